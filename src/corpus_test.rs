@@ -84,7 +84,7 @@ const ARTIFACTS: [&str; 6] = [
 /// The function of an entry is not compared, because a test has no stack trace. These panics are never
 /// known, unless they have a key: those in code of the fuzz target that the test repeats in
 /// another source file, those of a program that has a hook of its own for panics, and those in the standard
-/// library that do not name their caller's place.
+/// library that do not name their caller's location.
 ///
 /// # Panics
 ///
@@ -296,15 +296,18 @@ impl Results {
         body: fn(&[u8]) -> bool,
         known: &[KnownFailure],
     ) {
-        PLACE.set(None);
+        LOCATION.set(None);
         match catch_unwind(AssertUnwindSafe(|| body(&sentence))) {
             Ok(true) => self.ran += 1,
             Ok(false) => self.skipped += 1,
             Err(panic) => {
                 self.ran += 1;
-                let (message, place) = (message(&*panic), PLACE.take());
-                let place = place.as_ref().map(|(file, line)| (&file[..], *line));
-                if known.iter().any(|one| one.fault.is_panic(&message, place)) {
+                let (message, location) = (message(&*panic), LOCATION.take());
+                let location = location.as_ref().map(|(file, line)| (&file[..], *line));
+                if known
+                    .iter()
+                    .any(|one| one.fault.is_panic(&message, location))
+                {
                     self.known += 1;
                     return;
                 }
@@ -320,10 +323,10 @@ impl Results {
 
 thread_local! {
     /// The source file and the line of the last panic of this thread since its last file.
-    static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
+    static LOCATION: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
 }
 
-/// Returns the entries of a file of known failures, and lets this process record the places of
+/// Returns the entries of a file of known failures, and lets this process record the locations of
 /// panics.
 ///
 /// # Panics
@@ -340,10 +343,10 @@ fn read_known(path: &Path) -> Vec<KnownFailure> {
     HOOK.call_once(|| {
         let next = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
-            let place = panic.location();
-            let place = place.map(|place| (place.file().into(), place.line()));
-            // A thread that ends has no place any more.
-            let _ = PLACE.try_with(|last| last.replace(place));
+            let location = panic.location();
+            let location = location.map(|location| (location.file().into(), location.line()));
+            // A thread that ends has no location any more.
+            let _ = LOCATION.try_with(|last| last.replace(location));
             next(panic);
         }));
     });

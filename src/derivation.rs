@@ -71,7 +71,7 @@ impl Node {
 impl Node {
     /// Returns the number of layout tokens of a lexeme.
     #[inline(always)]
-    pub fn pieces(&self) -> u32 {
+    pub fn layout_tokens(&self) -> u32 {
         self.choice & !WITHOUT_LAYOUT
     }
 }
@@ -192,7 +192,7 @@ impl Derivation {
             Kind::Literal { text } => start -= (text.end - text.start) as usize,
             _ => {
                 let mut child = node + 1;
-                for _ in 0..self.nodes[node].pieces() {
+                for _ in 0..self.nodes[node].layout_tokens() {
                     child += self.nodes[child].size as usize;
                 }
                 start = self.nodes[child].text as usize;

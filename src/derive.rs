@@ -61,9 +61,9 @@ pub struct Workspace {
     stack: Vec<Frame>,
     depth: Depth,
     names: VisibleNames,
-    /// Whether the names of a place in a sentence are visible at the start of the next derivation.
-    has_names_of_place: bool,
-    /// The scopes that are open at that place.
+    /// Whether the next derivation begins with the names that are visible before a node of a sentence.
+    has_names_before: bool,
+    /// The scopes that are open before that node.
     open: Vec<OpenRegion>,
     captured: CapturedTexts,
     indentation: Indentation,
@@ -267,7 +267,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             stack,
             depth,
             names,
-            has_names_of_place,
+            has_names_before,
             captured,
             indentation,
             ..
@@ -287,7 +287,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             None
         };
         if let Some(naming) = naming
-            && !std::mem::take(has_names_of_place)
+            && !std::mem::take(has_names_before)
         {
             names.begin(naming, grammar.fingerprint());
         }

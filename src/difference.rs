@@ -1,6 +1,6 @@
 //! The kind of the difference of two texts, such as the `{:?}` forms of two values.
 //!
-//! The kind says what is at the first place where the texts differ, on both sides, and in which field.
+//! The kind says what is at the first position where the texts differ, on both sides, and in which field.
 //! It has no values of the input, so that disagreements with one cause mostly have one kind.
 
 use std::cmp::Ordering;
@@ -171,7 +171,7 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.len() <= MAX_NAME && word.chars().all(is_of_name)
 }
 
-/// What is at a place of a text.
+/// What is at a position of a text.
 enum DifferingToken<'t> {
     End,
     Number(f64),

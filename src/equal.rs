@@ -162,8 +162,8 @@ impl<'g> Equivalents<'g> {
     ) {
         self.prepare(derivation);
         for equivalence in (0..self.count()).filter(|&equivalence| is_wanted(equivalence)) {
-            for place in 0..self.places(equivalence) {
-                if self.apply(equivalence, place, derivation)
+            for position in 0..self.positions(equivalence) {
+                if self.apply(equivalence, position, derivation)
                     && found(equivalence, &self.output.text).is_break()
                 {
                     return;
@@ -229,8 +229,8 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Returns the number of places of a sentence at which an equivalence may apply.
-    fn places(&self, equivalence: usize) -> usize {
+    /// Returns the number of positions of a sentence at which an equivalence may apply.
+    fn positions(&self, equivalence: usize) -> usize {
         let grammar = self.grammar;
         match self.kind(equivalence) {
             EquivalenceKind::Line(line) => match line.change {
@@ -246,23 +246,25 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Writes the equivalent sentence at a place. Returns whether there is one.
-    fn apply(&mut self, equivalence: usize, place: usize, derivation: &Derivation) -> bool {
+    /// Writes the equivalent sentence at a position. Returns whether there is one.
+    fn apply(&mut self, equivalence: usize, position: usize, derivation: &Derivation) -> bool {
         self.output.clear();
         let node = |at: usize| self.nodes_of[equivalence][at] as usize;
         let applies = match self.kind(equivalence) {
             EquivalenceKind::Line(line) => match &line.change {
                 EquivalentChange::Sides(sides) => {
-                    self.replace_side(node(place / 2), place % 2, sides, derivation)
+                    self.replace_side(node(position / 2), position % 2, sides, derivation)
                 }
                 EquivalentChange::Exchange(part) => {
-                    self.exchange(node(place), &line.rule, part, derivation)
+                    self.exchange(node(position), &line.rule, part, derivation)
                 }
             },
             EquivalenceKind::BuiltIn(BuiltInEquivalence::Layout) => {
-                self.change_layout(place, derivation)
+                self.change_layout(position, derivation)
             }
-            EquivalenceKind::BuiltIn(BuiltInEquivalence::Names) => self.rename(place, derivation),
+            EquivalenceKind::BuiltIn(BuiltInEquivalence::Names) => {
+                self.rename(position, derivation)
+            }
         };
         applies && self.output.text != derivation.text()
     }

@@ -193,13 +193,13 @@ pub struct Alternative {
     /// The weight of the alternative in the source: positive and finite, 1 by default. Weights
     /// influence which sentences are generated, never how bytes decode.
     pub weight: f64,
-    /// The index of its place in the source, among those of the grammar; `NO_PLACE` if it has
+    /// The index of its span in the source, among those of the grammar; `NO_SPAN` if it has
     /// none: it is empty, or not written in the source.
-    pub place: u32,
+    pub span: u32,
 }
 
-/// The index of no place in the source.
-pub(crate) const NO_PLACE: u32 = u32::MAX;
+/// The `span` of an alternative that has none.
+pub(crate) const NO_SPAN: u32 = u32::MAX;
 
 /// An occurrence of a symbol in a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,9 +256,9 @@ pub struct Grammar {
     pub(crate) bytes: bool,
     pub(crate) utf8: bool,
     pub(crate) fingerprint: u64,
-    /// The places of alternatives in the source, as ranges of bytes.
-    pub(crate) places: Box<[Range<u32>]>,
-    /// By symbol, without instances: its place in the source.
+    /// The spans of alternatives in the source.
+    pub(crate) alternative_spans: Box<[Range<u32>]>,
+    /// By symbol, without instances: its span in the source.
     pub(crate) spans: Box<[Range<u32>]>,
     /// What the grammar says about lines and indentation, if it does.
     pub(crate) lines: Option<Box<Lines>>,
@@ -567,14 +567,16 @@ impl Grammar {
         self.text(&self.names[(names.start + index) as usize])
     }
 
-    /// The place in the source of the alternative with this index of a nonterminal, as a range of
+    /// The span in the source of the alternative with this index of a nonterminal, as a range of
     /// bytes. [`None`] if the alternative is empty, or is not written in the source.
-    pub fn place(&self, symbol: SymbolId, choice: u32) -> Option<Range<u32>> {
+    pub fn alternative_span(&self, symbol: SymbolId, choice: u32) -> Option<Range<u32>> {
         let alternative = self.alternatives(symbol).get(choice as usize)?;
-        self.places.get(alternative.place as usize).cloned()
+        self.alternative_spans
+            .get(alternative.span as usize)
+            .cloned()
     }
 
-    /// The place in the source of the definition of a symbol, as a range of bytes.
+    /// The span in the source of the definition of a symbol, as a range of bytes.
     pub fn span_of(&self, symbol: SymbolId) -> Range<u32> {
         self.erased().spans[self.origin(symbol).0 as usize].clone()
     }

@@ -66,7 +66,7 @@ impl KnownFailure {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultIdentity {
     pub kind: String,
-    /// The function of the place, or those of a recursion.
+    /// The function of the location, or those of a recursion.
     pub functions: BTreeSet<String>,
     /// The name of the source file, without its directory.
     pub file: Option<String>,
@@ -119,24 +119,24 @@ impl FaultIdentity {
     /// of the kind: the line or the message must be the same, too.
     pub fn is_exactly(&self, other: &FaultIdentity) -> bool {
         let is_one_line = self.line.is_some() && self.line == other.line;
-        let has_place = self.file.is_some();
-        self.is_same(other) && (!has_place || is_one_line || self.message == other.message)
+        let has_location = self.file.is_some();
+        self.is_same(other) && (!has_location || is_one_line || self.message == other.message)
     }
 
     /// Returns whether a panic is this fault, as far as one can tell without a stack: it has the key
     /// of the failure, or it is in the same file, and the line or the message is the same, too.
-    /// `place` is the source file and the line of the panic, if they are known.
-    pub fn is_panic(&self, message: &str, place: Option<(&str, u32)>) -> bool {
+    /// `location` is the source file and the line of the panic, if they are known.
+    pub fn is_panic(&self, message: &str, location: Option<(&str, u32)>) -> bool {
         for (start, kind) in [(FAILURE, "failure"), (DISAGREEMENT, "disagreement")] {
             if let Some(rest) = message.strip_prefix(start) {
                 let key = rest.lines().next();
                 return self.kind == kind && self.message.as_deref() == key;
             }
         }
-        let Some((path, line)) = place else {
+        let Some((path, line)) = location else {
             return false;
         };
-        // The line and the message of an entry are those of the place in a dependency, if there is one.
+        // The line and the message of an entry are those in a dependency, if there is a location in one.
         let file = self.origin.as_ref().or(self.file.as_ref());
         let has_message = |pattern: &String| fits(pattern, message);
         self.kind == "panic"
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_known_by_its_place_and_message_or_by_its_key() {
+    fn a_panic_is_known_by_its_location_and_message_or_by_its_key() {
         let fault = FaultIdentity {
             kind: "panic".into(),
             functions: ["a::parse".into()].into(),
@@ -206,8 +206,8 @@ mod tests {
             line: Some(7),
             ..FaultIdentity::default()
         };
-        let is_known = |message, place| fault.is_panic(message, place);
-        for (message, place, expected) in [
+        let is_known = |message, location| fault.is_panic(message, location);
+        for (message, location, expected) in [
             ("moved", Some(("src/a.rs", 7)), true),
             ("no  x: y at 12: end\nmore", Some(("/b/a.rs", 8)), true),
             ("no x at 12: ends", Some(("a.rs", 8)), false),
@@ -216,7 +216,11 @@ mod tests {
             ("no x at 12: end", None, false),
             ("zester: failure: no x at 12: end", Some(("a.rs", 7)), false),
         ] {
-            assert_eq!(is_known(message, place), expected, "{message} {place:?}");
+            assert_eq!(
+                is_known(message, location),
+                expected,
+                "{message} {location:?}"
+            );
         }
         let of_dependency = FaultIdentity {
             origin: Some("lib.rs".into()),

@@ -114,8 +114,8 @@ pub fn read_from(
     read_without(file, source, start, caps, &[])
 }
 
-/// Reads a grammar as [`read_from`] does, but leaves out some alternatives. `omissions` are places
-/// in the source: those of alternatives ([`Grammar::place`]) that are left out, and of repetitions
+/// Reads a grammar as [`read_from`] does, but leaves out some alternatives. `omissions` are spans
+/// in the source: those of alternatives ([`Grammar::alternative_span`]) that are left out, and of repetitions
 /// ([`Grammar::span_of`]). A repetition that is left out has one element or its minimum, and none
 /// if its maximum is 1. So it can be measured what a part is worth.
 ///

@@ -18,7 +18,7 @@
 //! # Kinds
 //!
 //! A disagreement has the name of the comparison, and the *kind* of the difference: what is at the first
-//! place where the `{:?}` forms of both values differ, and in which field, for example `Some against
+//! position where the `{:?}` forms of both values differ, and in which field, for example `Some against
 //! None in limit`. `zester reduce` keeps the kind. `zester triage` groups disagreements by the shape
 //! of their sentences, whatever their kind.
 //!

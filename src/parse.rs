@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         self.lines.mark(input, lines, &mut self.chart.tokens)
     }
 
-    /// Converts the place of a failure from the marked text to the text.
+    /// Converts the position of a failure from the marked text to the text.
     fn failure_in_text(&mut self, mut failure: Failure) -> Failure {
         self.lines.move_to_text(&mut [failure.at_mut()]);
         failure
@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // The place of the error is that in the derivation without parameters, in a part
+                // The position of the error is that in the derivation without parameters, in a part
                 // that fits no values whatever its derivation.
                 recognise(input, chart)?;
                 parts.is_for_sets = true;
@@ -424,7 +424,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
-    /// [`Parser::parse_into`], with its place in the source of the grammar. It is the innermost rule
+    /// [`Parser::parse_into`], with its span in the source of the grammar. It is the innermost rule
     /// that is unfinished whichever way the text before the error is read. If there is no such
     /// rule, returns the innermost one of each way, in the order of their names.
     ///
@@ -438,15 +438,15 @@ impl<'a> Parser<'a> {
     /// assert_eq!(parser.unfinished(), [("s", 4..28)]);
     /// ```
     pub fn unfinished(&self) -> Vec<(&str, Range<u32>)> {
-        let with_place = |(symbol, choice): (SymbolId, Option<u32>)| {
-            let place = choice.and_then(|choice| self.grammar.place(symbol, choice));
-            let place = place.unwrap_or_else(|| self.grammar.span_of(symbol));
+        let with_span = |(symbol, choice): (SymbolId, Option<u32>)| {
+            let span = choice.and_then(|choice| self.grammar.alternative_span(symbol, choice));
+            let span = span.unwrap_or_else(|| self.grammar.span_of(symbol));
             let label = self.grammar.label(symbol);
-            (label.split(['/', '<']).next().unwrap_or(label), place)
+            (label.split(['/', '<']).next().unwrap_or(label), span)
         };
         let unfinished = self.chart.unfinished(&self.known.0);
-        let mut rules: Vec<_> = unfinished.into_iter().map(with_place).collect();
-        rules.sort_by_key(|(rule, place)| (*rule, place.start));
+        let mut rules: Vec<_> = unfinished.into_iter().map(with_span).collect();
+        rules.sort_by_key(|(rule, span)| (*rule, span.start));
         rules.dedup_by_key(|(rule, _)| *rule);
         rules
     }
@@ -478,7 +478,7 @@ impl<'a> Parser<'a> {
                 "not UTF-8".into()
             }
             Failure::Unexpected(_) => format!("unexpected {found:?}"),
-            Failure::Glued(_) => format!("a separator is missing before {found:?}"),
+            Failure::MissingSeparator(_) => format!("a separator is missing before {found:?}"),
             Failure::Different(_) => format!("{found:?} is not the same text as before"),
             Failure::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Failure::TooAmbiguous(_) => {
@@ -559,9 +559,9 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would
-/// separate, blocks some of them and parses the text again. With `instances`, the derivation fits the
-/// parameters of rules.
+/// Extracts a derivation from the chart of a text. If tokens have no separator and the generator
+/// would write one, blocks some of them and parses the text again. With `instances`, the derivation fits
+/// the parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -576,7 +576,7 @@ fn resolve(
                 .map(|(all, empty, sets)| (*all, *empty, &mut **sets));
             extract::extract(input, chart, parts, instances, derivation)
         };
-        if !matches!(result, Err(Failure::Glued(_))) {
+        if !matches!(result, Err(Failure::MissingSeparator(_))) {
             result?;
             return match captures::wrong_repetition(input.grammar, derivation) {
                 Some(at) => Err(Failure::Different(at)),

@@ -97,7 +97,7 @@ impl<'g> SuiteMaker<'g> {
 
     /// Makes a negative suite of at most `limit` texts: half of them by mutation of the productions
     /// of the grammar, half of the tokens of sentences, and more of the one if there are less of
-    /// the other. Under a limit, each rule and each place in it have their turn, in an order that
+    /// the other. Under a limit, each rule and each position in it have their turn, in an order that
     /// depends on the seed.
     pub fn negative<'t>(
         &self,

@@ -156,7 +156,7 @@ fn undeclared(grammar: &Grammar, count: u32) -> Vec<String> {
     wrong
 }
 
-/// Each grammar hides names of a kind before a place of the same scope that uses one. The text is
+/// Each grammar hides names of a kind before a position of the same scope that uses one. The text is
 /// that of a rule `item`, which declares and uses names of the kinds `one` and `two`.
 #[test]
 fn names_that_are_hidden_are_not_used_later_in_the_scope() {
@@ -246,7 +246,7 @@ fn a_warning_says_where_all_names_may_be_hidden() {
         );
         Grammar::check("g", source.as_bytes()).to_string()
     };
-    for (rules, place) in [
+    for (rules, position) in [
         ("t = \"h\" @hide k @use k | \"x\" ;", "9"),
         ("t = \"h\" @hide k u | \"x\" u ; u = \"u\" @use k ;", "9"),
         (
@@ -256,8 +256,8 @@ fn a_warning_says_where_all_names_may_be_hidden() {
         ("t = ( @use k @hide k ){2} | \"x\" ;", "14"),
     ] {
         let found = warnings(rules);
-        let place = format!("g:4:{place}: warning: this hides names that a later part");
-        assert!(found.starts_with(&place), "{rules}\n{found}");
+        let position = format!("g:4:{position}: warning: this hides names that a later part");
+        assert!(found.starts_with(&position), "{rules}\n{found}");
         assert_eq!(found.matches("warning").count(), 1, "{found}");
     }
     for rules in [

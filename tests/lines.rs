@@ -72,7 +72,7 @@ fn real_texts_are_read_byte_for_byte() {
 }
 
 #[test]
-fn errors_have_their_place_in_the_text() {
+fn errors_have_their_position_in_the_text() {
     let grammar = grammar(PYTHON);
     for (text, at, cause) in [
         ("if x:\n    y = 1\n  z = 2\n", (3, 1), "unexpected \" \""),

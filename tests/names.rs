@@ -61,7 +61,7 @@ fn nearly_all_generated_programs_have_types() {
 
 #[cfg(feature = "suite")]
 #[test]
-fn the_checker_refuses_each_wrong_name_at_its_place() {
+fn the_checker_refuses_each_wrong_name_at_its_position() {
     use zester::suite::{NameFault, name_faults};
     let suite = name_faults(&stlc(), 100, 1);
     let (mut wrong_types, mut others, mut accepted) = (0, 0, 0);
@@ -194,7 +194,7 @@ fn a_new_declaration_changes_no_other_name() {
 }
 
 #[test]
-fn errors_have_their_place() {
+fn errors_have_their_position() {
     let wrong = [
         (
             "@kind v<t>: n ; s = n ; @identifier n = \"x\" ;",

@@ -185,7 +185,7 @@ fn sources_that_are_not_grammars_are_errors() {
 
 #[test]
 fn random_sources_do_not_panic() {
-    let pieces = [
+    let parts = [
         "a",
         "b",
         " = ",
@@ -217,7 +217,7 @@ fn random_sources_do_not_panic() {
     for _ in 0..20_000 {
         let length = noise.length(60);
         let source: String = (0..length)
-            .map(|_| pieces[noise.below(pieces.len() as u64) as usize])
+            .map(|_| parts[noise.below(parts.len() as u64) as usize])
             .collect();
         report(source.as_bytes());
         let bytes = noise.bytes(length);

@@ -214,7 +214,7 @@ fn bomb(generations: u32) {
     std::thread::sleep(Duration::from_millis(50));
 }
 
-const PLACE: u32 = line!() + 3;
+const LINE: u32 = line!() + 3;
 const COLUMN: u32 = 5;
 fn fail(deed: &str) -> ! {
     panic!("{deed}")
@@ -346,7 +346,7 @@ fn outcome(subject: &mut Subject, deed: &str) -> Outcome {
 }
 
 fn each_request_has_its_answer() {
-    let panic = format!("panic at tests/subject.rs:{PLACE}:{COLUMN}");
+    let panic = format!("panic at tests/subject.rs:{LINE}:{COLUMN}");
     let stack = "stack-buffer-overflow in copy < parse";
     let expected = [
         ("valid", "valid", ""),

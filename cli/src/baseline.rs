@@ -79,7 +79,7 @@ impl Builds {
         if grammar.is_some() {
             let baseline = shown(baseline);
             eprintln!(
-                "zester: {baseline} has another grammar, so it gets texts in the place of parameters"
+                "zester: {baseline} has another grammar, so it gets texts in place of parameters"
             );
         }
         Ok(Builds {

@@ -14,10 +14,10 @@ const LISTED: usize = 20;
 pub struct Causes(HashMap<String, (usize, String)>);
 
 impl Causes {
-    /// Adds a refused text. `place` is its path. Returns a message with the path, the position in
-    /// the text and the problem.
-    pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
-        let refused = refusal.in_file(place);
+    /// Adds a refused text with its path. Returns a message with the path, the position in the text
+    /// and the problem.
+    pub fn add(&mut self, path: &str, refusal: Refusal) -> String {
+        let refused = refusal.in_file(path);
         self.count(refusal.cause, 1, refused.clone());
         refused
     }

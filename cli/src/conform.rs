@@ -38,7 +38,7 @@ another reason.";
 /// Runs a program on the sentences of positive suites, which it should accept, and on the texts of
 /// a negative suite, which it should refuse; see `zester suite`. A fuzz target accepts what it
 /// reports as valid. Any other program runs once for each text, with the path of a file as its last
-/// argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
+/// argument (or in place of the argument `{}`). It accepts a text if its exit status is 0.
 ///
 /// The texts ignore names and types: in a grammar with names they use names that they do not
 /// declare. So the program must be a parser that does not check names and types. With --names it is
@@ -165,8 +165,8 @@ impl ConformCommand {
             bar.inc(1);
             let error = || format!("expected {}", text.expected.join(", "));
             let verdict = parser.run(&text.text)?;
-            let place = ErrorPlace::new(&text.text, text.byte);
-            let Some((kind, detail)) = misjudgement(place, &error, verdict) else {
+            let expected = ErrorPosition::new(&text.text, text.byte);
+            let Some((kind, detail)) = misjudgement(expected, &error, verdict) else {
                 continue;
             };
             let operator = text.operators.first().map(ToString::to_string);
@@ -206,9 +206,9 @@ struct Comparison {
     differences: Differences,
 }
 
-/// The place of an error. Programs count columns in characters or in bytes.
+/// The position of an error. Programs count columns in characters or in bytes.
 #[derive(Clone, Copy)]
-struct ErrorPlace {
+struct ErrorPosition {
     /// The line, from 1.
     line: usize,
     /// The column in characters, from 1.
@@ -217,13 +217,13 @@ struct ErrorPlace {
     byte_column: usize,
 }
 
-impl ErrorPlace {
-    /// Returns the place of an offset.
-    fn new(text: &[u8], offset: usize) -> ErrorPlace {
+impl ErrorPosition {
+    /// Returns the position of an offset.
+    fn new(text: &[u8], offset: usize) -> ErrorPosition {
         let before = &text[..offset.min(text.len())];
         let line = before.split(|&byte| byte == b'\n').next_back();
         let line = line.unwrap_or_default();
-        ErrorPlace {
+        ErrorPosition {
             line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
             column: String::from_utf8_lossy(line).chars().count() + 1,
             byte_column: line.len() + 1,
@@ -237,14 +237,14 @@ impl ErrorPlace {
 }
 
 /// Returns the difference between the verdict on a negative text and what the grammar expects, with
-/// its description. `error` describes the error that the text has at the place. Returns [`None`] if
+/// its description. `error` describes the error that the text has at `expected`. Returns [`None`] if
 /// there is no difference.
 fn misjudgement(
-    place: ErrorPlace,
+    expected: ErrorPosition,
     error: &dyn Fn() -> String,
     verdict: Verdict,
 ) -> Option<(DifferenceKind, String)> {
-    let ErrorPlace { line, column, .. } = place;
+    let ErrorPosition { line, column, .. } = expected;
     match verdict {
         Verdict::Accepts => {
             let error = format!("{line}:{column}: {}", error());
@@ -253,7 +253,7 @@ fn misjudgement(
         Verdict::Refuses {
             position: Some(position),
             ..
-        } if !place.is(position) => {
+        } if !expected.is(position) => {
             let positions = format!(
                 "at {}:{}, expected at {line}:{column}",
                 position.0, position.1
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn columns_are_in_characters_or_in_bytes() {
         let text = "a\néé x".as_bytes();
-        let place = ErrorPlace::new(text, text.len() - 1);
-        let is = |position| place.is(position);
+        let expected = ErrorPosition::new(text, text.len() - 1);
+        let is = |position| expected.is(position);
         assert!(is((2, 4)) && is((2, 6)) && !is((2, 5)) && !is((1, 4)));
-        assert!(ErrorPlace::new(b"", 7).is((1, 1)));
+        assert!(ErrorPosition::new(b"", 7).is((1, 1)));
     }
 }

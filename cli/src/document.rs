@@ -1,7 +1,7 @@
 //! Documents: what a report says, whatever its format.
 //!
-//! The content of a document is a sum of pieces: `heading("Failures") + paragraph("None.")`. It is
-//! written as HTML or as Markdown. A piece is an element of HTML; Markdown has its own form of the
+//! The content of a document is a sum of elements: `heading("Failures") + paragraph("None.")`. It is
+//! written as HTML or as Markdown. An element is one of HTML; Markdown has its own form of the
 //! same elements. Texts are escaped, so that texts of programs and grammars are never markup, and all
 //! their characters are visible.
 

@@ -95,7 +95,7 @@ pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
 pub fn found(path: &Path) -> Result<Vec<(TextName, Source)>, Problem> {
     if path == Path::new("-") {
         let entry = TextName {
-            place: "standard input".into(),
+            path: "standard input".into(),
             name: "stdin".into(),
         };
         return Ok(vec![(entry, Source::Memory(input::parameters(path)?))]);

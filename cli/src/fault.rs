@@ -1,4 +1,4 @@
-//! The fault that a run showed: its kind, its place and its stack; and what identifies it without a
+//! The fault that a run showed: its kind, its location and its stack; and what identifies it without a
 //! stack.
 
 pub mod severity;
@@ -21,9 +21,9 @@ const MAX_MESSAGE: usize = 4_000;
 /// The maximum number of characters of another line that a program printed.
 const MAX_LINE: usize = 300;
 
-/// Where a fault is.
+/// The location of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultLocation {
     /// A function of the program, with its source line if there is one.
     Frame(StackFrame),
     /// The functions that call themselves until the stack overflows. Without a stack, there are none.
@@ -41,8 +41,8 @@ pub struct Fault {
     /// The kind, such as `panic`, `failure`, `disagreement`, `heap-buffer-overflow`, `SIGSEGV` or
     /// `time-out`.
     pub kind: String,
-    pub place: Place,
-    /// The location of a panic in a dependency, which the user's code called at the place.
+    pub location: FaultLocation,
+    /// The location of a panic in a dependency, which the user's code called at `location`.
     pub origin: Option<StackFrame>,
     /// What the program printed about the fault: the whole message of a panic or of an oracle, one
     /// line, or nothing.
@@ -50,7 +50,7 @@ pub struct Fault {
     /// The message with placeholders for values, such as parts of the sentence.
     pattern: String,
     /// The stack without runtimes, the innermost function first. For a stack overflow, it is the
-    /// stack from the place where it overflowed.
+    /// stack from the location where it overflowed.
     pub frames: Vec<StackFrame>,
     pub severity: Severity,
 }
@@ -60,8 +60,8 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunIdentity {
     outcome: Outcome,
-    /// The last line that the program printed, with placeholders for values, if the outcome says no
-    /// place.
+    /// The last line that the program printed, with placeholders for values, if the outcome has no
+    /// location.
     message: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl RunIdentity {
 }
 
 /// Returns whether the outcome of a run alone identifies its fault. A signal without a report and
-/// an exit status do not, because they say no place.
+/// an exit status do not, because they have no location.
 pub fn is_identity(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Exit(_) => false,
@@ -131,25 +131,25 @@ impl Fault {
         let severity = severity(&kind, printed);
         let mut fault = Fault {
             kind,
-            place: Place::Nowhere,
+            location: FaultLocation::Nowhere,
             origin: None,
             message,
             pattern,
             frames,
             severity,
         };
-        fault.find_place(printed, location.as_deref());
+        fault.find_location(printed, location.as_deref());
         Some(fault)
     }
 
-    /// Sets the place. `location` is the place in the signature.
-    fn find_place(&mut self, printed: &str, location: Option<&str>) {
+    /// Sets the location. `location` is the one in the signature.
+    fn find_location(&mut self, printed: &str, location: Option<&str>) {
         if self.kind == "stack overflow" {
-            self.place = Place::Recursion(recursive_functions(&self.frames));
+            self.location = FaultLocation::Recursion(recursive_functions(&self.frames));
             return;
         }
         if let ("failure" | "disagreement", Some(key)) = (&self.kind[..], location) {
-            self.place = Place::Message(key.into());
+            self.location = FaultLocation::Message(key.into());
             return;
         }
         let reported = match &self.kind[..] {
@@ -176,19 +176,19 @@ impl Fault {
                     .map_or("", |found| &self.frames[found].function)
                     .into();
             }
-            self.place = Place::Frame(at);
+            self.location = FaultLocation::Frame(at);
             return;
         }
         if let Some(own) = own_frame(&self.frames) {
-            self.place = Place::Frame(self.frames[own].clone());
+            self.location = FaultLocation::Frame(self.frames[own].clone());
         } else if let Some(at) = reported {
-            self.place = Place::Frame(at);
+            self.location = FaultLocation::Frame(at);
         } else if !self.message.is_empty() {
-            self.place = Place::Message(self.pattern.clone());
+            self.location = FaultLocation::Message(self.pattern.clone());
         }
     }
 
-    /// Returns whether two faults have the same kind and place.
+    /// Returns whether two faults have the same kind and location.
     pub fn is_same(&self, other: &Fault) -> bool {
         let exact = |fault: &Fault| {
             let at = fault.origin.as_ref()?;
@@ -197,18 +197,20 @@ impl Fault {
         if self.kind != other.kind || exact(self) != exact(other) {
             return false;
         }
-        match (&self.place, &other.place) {
+        match (&self.location, &other.location) {
             // Functions that recur together with a common one call each other, so they are one
             // recursion.
-            (Place::Recursion(one), Place::Recursion(other)) => {
+            (FaultLocation::Recursion(one), FaultLocation::Recursion(other)) => {
                 one == other || !one.is_disjoint(other)
             }
-            (Place::Frame(one), Place::Frame(other)) if one.line > 0 && other.line > 0 => {
+            (FaultLocation::Frame(one), FaultLocation::Frame(other))
+                if one.line > 0 && other.line > 0 =>
+            {
                 let is_panic = self.kind == "panic";
                 (one.path(), one.line) == (other.path(), other.line)
                     && (!is_panic || one.column == other.column)
             }
-            (Place::Frame(one), Place::Frame(other)) => {
+            (FaultLocation::Frame(one), FaultLocation::Frame(other)) => {
                 (&one.function, one.path()) == (&other.function, other.path())
             }
             (one, other) => one == other,
@@ -217,8 +219,8 @@ impl Fault {
 
     /// Returns the name of the comparison that failed, if the fault is a disagreement.
     pub fn comparison(&self) -> Option<&str> {
-        match &self.place {
-            Place::Message(key) if self.kind == "disagreement" => known::comparison(key),
+        match &self.location {
+            FaultLocation::Message(key) if self.kind == "disagreement" => known::comparison(key),
             _ => None,
         }
     }
@@ -229,18 +231,18 @@ impl Fault {
         let has_symbol = |at: &StackFrame| !at.function.is_empty() && !at.function.contains("+0x");
         let (mut functions, mut file, mut message) = (BTreeSet::new(), None, None);
         let mut line = self.origin.as_ref().map(|at| at.line);
-        match &self.place {
-            Place::Frame(at) => {
+        match &self.location {
+            FaultLocation::Frame(at) => {
                 file = Some(name(at));
                 line = line.or(Some(at.line)).filter(|line| *line > 0);
                 functions.extend(has_symbol(at).then(|| at.function.clone()));
                 message = Some(self.pattern.clone());
             }
-            Place::Recursion(recursive) => functions = recursive.clone(),
+            FaultLocation::Recursion(recursive) => functions = recursive.clone(),
             // What a target printed before a time-out is not about the time-out.
-            Place::Message(_) | Place::Nowhere if self.kind == "time-out" => {}
-            Place::Message(text) => message = Some(text.clone()),
-            Place::Nowhere => {}
+            FaultLocation::Message(_) | FaultLocation::Nowhere if self.kind == "time-out" => {}
+            FaultLocation::Message(text) => message = Some(text.clone()),
+            FaultLocation::Nowhere => {}
         }
         FaultIdentity {
             kind: self.kind.clone(),
@@ -252,25 +254,27 @@ impl Fault {
         }
     }
 
-    /// Returns the kind and the place in one line.
+    /// Returns the kind and the location in one line.
     pub fn heading(&self) -> String {
         let kind = &self.kind;
-        match &self.place {
+        match &self.location {
             _ if self.origin.is_some() => {
                 format!(
                     "{kind} at {}",
                     self.origin.as_ref().map_or(String::new(), source)
                 )
             }
-            Place::Frame(at) if at.function.is_empty() => format!("{kind} at {}", source(at)),
-            Place::Frame(at) if at.file.is_empty() => format!("{kind} in {}", at.function),
-            Place::Frame(at) => format!("{kind} in {} at {}", at.function, source(at)),
-            Place::Recursion(functions) if !functions.is_empty() => {
+            FaultLocation::Frame(at) if at.function.is_empty() => {
+                format!("{kind} at {}", source(at))
+            }
+            FaultLocation::Frame(at) if at.file.is_empty() => format!("{kind} in {}", at.function),
+            FaultLocation::Frame(at) => format!("{kind} in {} at {}", at.function, source(at)),
+            FaultLocation::Recursion(functions) if !functions.is_empty() => {
                 let names: Vec<&str> = functions.iter().map(String::as_str).collect();
                 format!("{kind} in {}", names.join(", "))
             }
-            Place::Message(message) => format!("{kind}: {message}"),
-            Place::Recursion(_) | Place::Nowhere => kind.clone(),
+            FaultLocation::Message(message) => format!("{kind}: {message}"),
+            FaultLocation::Recursion(_) | FaultLocation::Nowhere => kind.clone(),
         }
     }
 }
@@ -331,7 +335,7 @@ fn panic_location(printed: &str) -> Option<StackFrame> {
 /// Returns a frame at a location such as `src/a.rs:1:2`, or `a.c:12: int f(void)` with its function.
 fn frame_at(function: &str, location: &str) -> StackFrame {
     match location.split_once(": ") {
-        Some((place, function)) => StackFrame::at(function, place),
+        Some((location, function)) => StackFrame::at(function, location),
         None => StackFrame::at(function, location),
     }
 }
@@ -514,14 +518,14 @@ mod tests {
             let signature = format!("panic at naga-30.0.0/src/a.rs:{line}:1");
             let mut fault = Fault {
                 kind: "panic".into(),
-                place: Place::Nowhere,
+                location: FaultLocation::Nowhere,
                 origin: None,
                 message: String::new(),
                 pattern: String::new(),
                 frames: stack,
                 severity: severity("panic", ""),
             };
-            fault.find_place(&printed, Some(&signature));
+            fault.find_location(&printed, Some(&signature));
             fault
         };
         let fault = |line, caller| found(line, caller, None);
@@ -536,9 +540,9 @@ mod tests {
 
     #[test]
     fn builds_have_the_same_fault_if_kind_function_and_file_are_the_same() {
-        let fault = |kind: &str, function: &str, place: &str, message: &str| Fault {
+        let fault = |kind: &str, function: &str, location: &str, message: &str| Fault {
             kind: kind.into(),
-            place: Place::Frame(StackFrame::at(function, place)),
+            location: FaultLocation::Frame(StackFrame::at(function, location)),
             origin: None,
             message: message.into(),
             pattern: pattern(message, b"", &|_| false).0.to_string(),
@@ -588,7 +592,7 @@ mod tests {
         assert!(lineless("no value 3").is_exactly(&lineless("no value 4")));
         assert!(!lineless("no value 3").is_exactly(&lineless("x")));
         let late = |message: &str| Fault {
-            place: Place::Message(message.into()),
+            location: FaultLocation::Message(message.into()),
             ..fault("time-out", "", "", "")
         };
         assert!(late("reading").identity().is_same(&late("done").identity()));
@@ -598,7 +602,7 @@ mod tests {
     fn recursions_with_a_common_function_are_one_fault() {
         let fault = |functions: &str| Fault {
             kind: "stack overflow".into(),
-            place: Place::Recursion(recursive_functions(
+            location: FaultLocation::Recursion(recursive_functions(
                 &functions
                     .chars()
                     .map(|name| frame(name, 1))
@@ -659,14 +663,14 @@ mod tests {
             let printed = format!("thread 'main' panicked at src/a.rs:{line}:1:\n{FAILURE}{key}");
             let mut fault = Fault {
                 kind: "failure".into(),
-                place: Place::Nowhere,
+                location: FaultLocation::Nowhere,
                 origin: None,
                 message: message("failure", &printed),
                 pattern: String::new(),
                 frames: vec![frame("oracle", line)],
                 severity: severity("failure", ""),
             };
-            fault.find_place(&printed, Some(key));
+            fault.find_location(&printed, Some(key));
             fault
         };
         assert_eq!(fault(1, "a = 1").heading(), "failure: a = 1");
@@ -678,7 +682,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_say_no_place_are_told_apart_by_their_last_line() {
+    fn runs_without_a_location_are_told_apart_by_their_last_line() {
         let of = |status: i32, printed: &str| {
             let printed = || printed.to_owned();
             RunIdentity::of(&Outcome::Exit(status), printed, b"x1+2")

@@ -39,7 +39,7 @@ The live screen:
   executions   runs of the target, and the share of the time in which processes start and read the
                corpus
   valid        the share of sentences that the target reported valid
-  edges        places of the program that were reached, by any and by valid inputs
+  edges        edges of the control flow that were reached, by any and by valid inputs
   failures     crashes, time-outs and others, grouped by signature; the first one of each group is
                reduced and printed
 Lines with ! say what is wrong, and what to do about it.

@@ -71,8 +71,8 @@ impl FuzzCrate {
     fn of_current_directory() -> Result<Option<FuzzCrate>, Problem> {
         let here = std::env::current_dir().map_err(|error| Problem::with(Path::new("."), error))?;
         for directory in here.ancestors() {
-            for place in [directory.to_owned(), directory.join("fuzz")] {
-                if let Some(found) = FuzzCrate::at(&place)? {
+            for candidate in [directory.to_owned(), directory.join("fuzz")] {
+                if let Some(found) = FuzzCrate::at(&candidate)? {
                     return Ok(Some(found));
                 }
             }

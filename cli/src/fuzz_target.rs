@@ -1,4 +1,4 @@
-//! Built fuzz targets, which contain a grammar. Commands take them in the place of a grammar file. A
+//! Built fuzz targets, which contain a grammar. Commands take them in place of a grammar file. A
 //! target is run to write its grammar or to decode inputs.
 
 use std::fs::File;

@@ -110,8 +110,8 @@ impl CommandTest {
                 .iter()
                 .map(|argument| argument.replace("{}", &path)),
         );
-        let has_place = self.command.iter().any(|argument| argument.contains("{}"));
-        let stdin = if has_place {
+        let has_placeholder = self.command.iter().any(|argument| argument.contains("{}"));
+        let stdin = if has_placeholder {
             Stdio::null()
         } else {
             File::open(&file).map_err(failed)?.into()

@@ -185,12 +185,12 @@ mod tests {
     use zester::subject::{Outcome, StackFrame};
 
     use super::*;
-    use crate::fault::Place;
+    use crate::fault::FaultLocation;
 
-    /// Returns a fault at a place, such as `src/a.rs:3:5`.
-    fn fault_at(place: &str) -> Fault {
+    /// Returns a fault at a location, such as `src/a.rs:3:5`.
+    fn fault_at(location: &str) -> Fault {
         let mut fault = Fault::of(&Outcome::TimeOut, "", Vec::new(), b"").unwrap();
-        fault.place = Place::Frame(StackFrame::at("a::parse", place));
+        fault.location = FaultLocation::Frame(StackFrame::at("a::parse", location));
         fault
     }
 

@@ -219,7 +219,7 @@ impl LearnCommand {
             samples.extend(
                 encode::found(path)?
                     .into_iter()
-                    .map(|(entry, source)| (entry.place, source, is_corpus)),
+                    .map(|(entry, source)| (entry.path, source, is_corpus)),
             );
         }
         let progress = progress(samples.len() as u64, "samples");
@@ -231,7 +231,7 @@ impl LearnCommand {
                     let mut reader =
                         SampleReader::new(grammar, parser, self.limits.settings(), self.recover);
                     let mut own = Learned::new(grammar, context);
-                    while let Some((place, source, is_corpus)) =
+                    while let Some((path, source, is_corpus)) =
                         samples.get(next.fetch_add(1, Ordering::Relaxed))
                     {
                         match reader.read(source, *is_corpus) {
@@ -241,7 +241,7 @@ impl LearnCommand {
                                     own.once.add_once(grammar, derivation);
                                 }
                             }
-                            Err(refusal) => drop(own.causes.add(place, refusal)),
+                            Err(refusal) => drop(own.causes.add(path, refusal)),
                         }
                         progress.inc(1);
                     }
@@ -307,7 +307,7 @@ impl<'g> SampleReader<'g> {
                 count += 1;
                 match self.read(&source, is_corpus) {
                     Ok(derivation) => derivations.push(derivation.clone()),
-                    Err(refusal) => drop(causes.add(&entry.place, refusal)),
+                    Err(refusal) => drop(causes.add(&entry.path, refusal)),
                 }
             }
         }

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_a_place() {
+    fn an_error_has_a_position() {
         let problem = Manifest::parse(Path::new("a/Cargo.toml"), "\n[package".into())
             .err()
             .unwrap();

@@ -37,13 +37,12 @@ impl PartialCorpus {
         if corpus == Path::new("-") {
             return Err(Problem::with(corpus, output::IS_OUTPUT));
         }
-        let place =
-            output::with_suffix(corpus, "").map_err(|error| Problem::with(corpus, error))?;
-        if let Some(parent) = place.parent().filter(|parent| *parent != Path::new("")) {
+        let path = output::with_suffix(corpus, "").map_err(|error| Problem::with(corpus, error))?;
+        if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
             output::make_directory(parent)?;
         }
         let (directory, _remove) =
-            output::directory_beside(&place).map_err(|error| Problem::with(corpus, error))?;
+            output::directory_beside(&path).map_err(|error| Problem::with(corpus, error))?;
         Ok(PartialCorpus {
             directory,
             names: BTreeSet::new(),
@@ -78,8 +77,8 @@ impl PartialCorpus {
         let problem = |error| Problem::with(corpus, error);
         if !corpus.exists() {
             corpus::mark(self.directory.path(), grammar).map_err(problem)?;
-            let place = output::with_suffix(corpus, "").map_err(problem)?;
-            std::fs::rename(self.directory.path(), place).map_err(problem)?;
+            let path = output::with_suffix(corpus, "").map_err(problem)?;
+            std::fs::rename(self.directory.path(), path).map_err(problem)?;
             // The directory has been moved, so that nothing is to be removed.
             let _ = self.directory.keep();
             return Ok(());

@@ -1,7 +1,7 @@
 //! Reasons for which programs reject sentences, and the patterns that group them.
 //!
 //! A program says why it rejects a sentence: `no definition in scope for identifier: x1 at 3:12`. Such
-//! messages have parts that differ from sentence to sentence: numbers, quoted parts, places and
+//! messages have parts that differ from sentence to sentence: numbers, quoted parts, locations and
 //! names. [`pattern`] replaces these parts by placeholders: `no definition in scope for identifier:
 //! ‹name› at ‹place›`. Sentences whose reasons have the same pattern were rejected by the same check.
 //!
@@ -10,7 +10,7 @@
 //! * The same arguments give the same pattern.
 //! * A pattern has no control characters.
 //! * A pattern has at least one word of the reason, if the reason has a word that is not in quotation
-//!   marks or part of a place.
+//!   marks or part of a location.
 //!
 //! # Not guaranteed
 //!
@@ -19,17 +19,17 @@
 //!   is a usual word of messages, such as `value`.
 
 mod fixed_words;
+mod location;
 mod parts;
-mod place;
 mod usual_words;
 
 use std::collections::HashSet;
 use std::fmt;
 
 pub use self::fixed_words::FixedWords;
+pub use self::location::offset;
 pub use self::parts::{Detail, DetailKind};
-use self::parts::{ReasonPart, WordPlace};
-pub use self::place::offset;
+use self::parts::{ReasonPart, WordPosition};
 use crate::printable::is_control;
 use zester::known::MAX_PATTERN;
 
@@ -43,7 +43,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Replaces numbers, quoted parts, places and names of a reason by placeholders. Returns the pattern,
+/// Replaces numbers, quoted parts, locations and names of a reason by placeholders. Returns the pattern,
 /// and the replaced parts in their order.
 ///
 /// A name is a word of the reason that the sentence has as a whole word. It is neither a usual word of
@@ -61,10 +61,10 @@ pub fn pattern(
     let line = first_line(reason);
     let sentence = String::from_utf8_lossy(sentence);
     let of_sentence: HashSet<&str> = parts::words(&sentence).collect();
-    let is_name = |word: &str, place: WordPlace| {
+    let is_name = |word: &str, position: WordPosition| {
         of_sentence.contains(word)
-            && (place != WordPlace::Other || !is_fixed(word))
-            && !usual_words::is_usual(word, place == WordPlace::Alone)
+            && (position != WordPosition::Other || !is_fixed(word))
+            && !usual_words::is_usual(word, position == WordPosition::Alone)
     };
     let mut parts = parts::split(&line, &is_name);
     let has_words = parts
@@ -376,7 +376,7 @@ mod tests {
                 (DetailKind::Name, "x1"),
                 (DetailKind::Name, "x2"),
                 (DetailKind::Number, "7"),
-                (DetailKind::Place, "line 3 column 4"),
+                (DetailKind::Location, "line 3 column 4"),
             ]
         );
     }

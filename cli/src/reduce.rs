@@ -247,7 +247,7 @@ impl ReduceCommand {
             let (own, _) = parse(name, &source, None, &settings.caps)?;
             if own.fingerprint() != grammar.fingerprint() {
                 let why = format!(
-                    "its grammar is another one than {}; name it in the place of the grammar",
+                    "its grammar is another one than {}; name it in place of the grammar",
                     self.grammar.display()
                 );
                 return Err(Problem::with(name, why));

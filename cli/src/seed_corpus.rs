@@ -34,7 +34,7 @@ const RENAMED: usize = 10;
 /// The names of a text to encode.
 pub struct TextName {
     /// The path of the text for messages.
-    pub place: String,
+    pub path: String,
     /// The name of its file in the corpus.
     pub name: String,
 }
@@ -48,7 +48,7 @@ impl TextName {
             .to_string_lossy()
             .into_owned();
         TextName {
-            place: path.display().to_string(),
+            path: path.display().to_string(),
             name,
         }
     }
@@ -180,10 +180,10 @@ impl SeedCorpus {
         let mut text = self.summary(&summary, entries.len());
         if summary.accepted > 0 {
             partial.finish(grammar, &self.output)?;
-            let place = self.output.display();
+            let output = self.output.display();
             let _ = writeln!(
                 text,
-                "{} files, {} bytes in {place}",
+                "{} files, {} bytes in {output}",
                 summary.accepted, summary.bytes
             );
             text += &self.write_options()?;
@@ -281,7 +281,7 @@ impl Writer<'_> {
         } = match result {
             Ok(seed) => seed,
             Err(refusal) => {
-                let refused = self.summary.causes.add(&entry.place, refusal);
+                let refused = self.summary.causes.add(&entry.path, refusal);
                 self.print_verbose(&refused);
                 return Ok(());
             }
@@ -302,7 +302,7 @@ impl Writer<'_> {
             .strip_prefix(&*entry.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
         if !is_kept {
-            let line = format!("{}: {name}", entry.place.escape_debug());
+            let line = format!("{}: {name}", entry.path.escape_debug());
             self.print_verbose(&line);
             self.summary.renamed.push(line);
         }

@@ -206,7 +206,7 @@ impl NameNotes {
         let mut lines = vec![0];
         let feeds = (1..).zip(text).filter(|&(_, &byte)| byte == b'\n');
         lines.extend(feeds.map(|(after, _)| after));
-        let place = |node: usize| {
+        let position = |node: usize| {
             let at = derivation.text_range(node).start;
             let line = lines.partition_point(|&start| start <= at);
             let before = String::from_utf8_lossy(&text[lines[line - 1]..at]);
@@ -214,15 +214,18 @@ impl NameNotes {
         };
         let note = |(node, role)| {
             let note = match role {
-                NameRole::Declaration => (format!("declared here, at {}", place(node)), "36"),
-                NameRole::Redeclaration(first) => {
-                    (format!("declared again, first at {}", place(first)), "35")
+                NameRole::Declaration => (format!("declared here, at {}", position(node)), "36"),
+                NameRole::Redeclaration(first) => (
+                    format!("declared again, first at {}", position(first)),
+                    "35",
+                ),
+                NameRole::Use(declaration) => {
+                    (format!("declared at {}", position(declaration)), "36")
                 }
-                NameRole::Use(declaration) => (format!("declared at {}", place(declaration)), "36"),
                 NameRole::WrongUse(declaration) => (
                     format!(
                         "declared at {} as another kind, or hidden",
-                        place(declaration)
+                        position(declaration)
                     ),
                     "35",
                 ),
@@ -288,7 +291,7 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
         Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => {
-            format!(" layout x{}, no separators", node.pieces())
+            format!(" layout x{}, no separators", node.layout_tokens())
         }
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),

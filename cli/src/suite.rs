@@ -123,7 +123,7 @@ pub struct SuiteCommand {
     seed: u64,
 
     /// The maximum number of obligations of the criterion, and of negative texts: half of them by
-    /// edits of rules. All rules and all places in them have their turn, so that each is edited if
+    /// edits of rules. All rules and all positions in them have their turn, so that each is edited if
     /// the limit allows it.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     limit: usize,

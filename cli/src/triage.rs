@@ -41,15 +41,15 @@ use self::report::{Report, text_file};
 const EXAMPLES: &str = "\
 Groups:
   Artifacts are one fault if they have the same kind of fault (panic, heap-buffer-overflow, SIGSEGV,
-  stack overflow, assertion, time-out, out of memory, exit) at the same place: the source line of the
-  innermost function that is neither of a standard library, nor of a sanitizer, nor of a dependency.
+  stack overflow, assertion, time-out, out of memory, exit) at the same location: the source line of
+  the innermost function that is neither of a standard library, nor of a sanitizer, nor of a dependency.
   If a target fuzzes a dependency, the innermost function of that dependency counts. Values in
   messages do not count, and neither do callers, nor functions that are called there. Stack overflows
   are one fault if they have a recursive function in common. Without a stack, the last line of the
   output counts, without values.
   A build with AddressSanitizer prints stacks of signals and of stack overflows.
   A failure that an oracle of the target reports, by zester::fail(KEY) in Rust or zester_fail(KEY) in C,
-  is one fault for each key, whatever the place. Disagreements of an oracle (zester::oracle, zester_same) are one fault if
+  is one fault for each key, whatever the location. Disagreements of an oracle (zester::oracle, zester_same) are one fault if
   they are of one comparison, and their reduced sentences have one shape (the parts that do not matter are holes) or fail by
   one cause. Differences of equivalent sentences (@equal) are one fault, too, if the same equivalences show them, of at least
   four that apply to both reduced sentences.
@@ -72,7 +72,7 @@ Exit status: 0 if no artifact fails, but by known failures, and with --accept; 1
 
 /// Run artifacts, group them by fault, and reduce the smallest artifact of each fault.
 ///
-/// The report has a section for each fault: its kind and place, a small input, the command that
+/// The report has a section for each fault: its kind and location, a small input, the command that
 /// reproduces it, the stack, the severity and the names of the artifacts. A section is complete
 /// enough for an issue.
 ///

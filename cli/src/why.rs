@@ -5,11 +5,11 @@ mod diagnosis;
 mod experiment;
 mod gaps;
 mod html_page;
+mod locations;
 mod mend;
 mod nesting;
 mod page;
 mod parts;
-mod places;
 mod runner;
 mod suspects;
 mod trial;
@@ -29,9 +29,9 @@ use zester::subject::Symbols;
 
 use self::diagnosis::{Depth, Diagnosis, diagnose};
 use self::experiment::Laboratory;
+use self::locations::Source;
 use self::page::Page;
 use self::parts::Parts;
-use self::places::Source;
 use self::runner::Runner;
 use self::trial::{Trial, generated_with_count};
 use crate::arguments::TargetRuns;
@@ -50,7 +50,7 @@ const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
 /// The end of the help text.
 const EXAMPLES: &str = "\
 A target says why it rejects a sentence: a body in Rust returns a Result whose error can be displayed, or calls
-zester::report_reason; a harness in C calls zester_report_reason. Reasons with other numbers, quoted parts, places
+zester::report_reason; a harness in C calls zester_report_reason. Reasons with other numbers, quoted parts, locations
 and names are one group. Sentences with the same outcome, such as a crash, are a group, too. For each group, the page shows
 
   example    the smallest sentence, reduced while its reason stays

@@ -49,15 +49,15 @@ pub fn files(path: &Path) -> io::Result<Vec<(TextName, ArchivedFile)>> {
     let mut entries = archive.entries(&mut buffer);
     let mut files = Vec::new();
     while let Some(entry) = entries.next_entry().map_err(invalid)? {
-        let place = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
+        let inner = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
         // The directories are removed, so that a name cannot lead out of the corpus.
-        let name = place.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name = inner.rsplit(['/', '\\']).next().unwrap_or_default();
         if entry.is_dir() || corpus::is_mark(name.as_ref()) {
             continue;
         }
         let name = TextName {
             name: name.into(),
-            place: format!("{}:{place}", path.display()),
+            path: format!("{}:{inner}", path.display()),
         };
         let file = ArchivedFile {
             archive: Arc::clone(&archive),

@@ -1,4 +1,4 @@
-//! Built fuzz targets in the place of a grammar or of a command. The target is this program itself.
+//! Built fuzz targets in place of a grammar or of a command. The target is this program itself.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -12,7 +12,7 @@ const GRAMMAR: &str =
 static SOURCE: GrammarSource = GrammarSource::new("words.ebnf", GRAMMAR.as_bytes());
 static TARGET: Target = Target::sentence(&SOURCE, true, run);
 
-/// The program under test: it fails in two places, and hangs in a third. It rejects texts that begin
+/// The program under test: it fails at two locations, and hangs in a third. It rejects texts that begin
 /// with `unknown` or `silent`.
 fn run(text: &[u8]) -> Validity {
     let has = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());

@@ -290,7 +290,7 @@ fn each_fault_is_one_group(work: &Work) {
             .find(|group| numbers(group).contains(&number))
             .unwrap()
     };
-    // The stack of a panic has its callers, and the place is in this file.
+    // The stack of a panic has its callers, and the location is in this file.
     let callee = of(10);
     let stack = callee["stack"].to_string();
     assert!(

@@ -155,7 +155,7 @@ static lua_Unsigned cost_range(lua_State *state) {
     return range > other ? range : other;
 }
 
-// Charges for backtracking: each quantifier of a pattern may try every length at every place. The cost is the number of ways to choose
+// Charges for backtracking: each quantifier of a pattern may try every length at every position. The cost is the number of ways to choose
 // a start and an end for each quantifier in the text. A step of the matcher costs less than an instruction.
 static lua_Unsigned cost_pattern(lua_State *state) {
     double length = bytes(state, 1), ways = 1 + length / 16;

@@ -13,7 +13,7 @@ zester::fuzz_target!(grammar: "../../grammars/ebnf.ebnf", |text: &str| {
             true
         }
         Err(report) => {
-            assert!(report.to_string().contains("input:"), "a mistake without a place: {report}");
+            assert!(report.to_string().contains("input:"), "a mistake without a position: {report}");
             false
         }
     }

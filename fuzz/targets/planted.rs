@@ -74,7 +74,7 @@ fn fuse(steps: &[Step]) -> bool {
 /// stored just before, and its result is a truth value.
 #[inline(never)]
 fn check(program: &[Step]) -> Option<()> {
-    let (mut stack, mut places, mut loaded) = (Vec::new(), [None; 4], [false; 4]);
+    let (mut stack, mut slots, mut loaded) = (Vec::new(), [None; 4], [false; 4]);
     for &step in program {
         match step {
             Step::Push(_) => stack.push(Type::Number),
@@ -97,24 +97,24 @@ fn check(program: &[Step]) -> Option<()> {
                 pop(&mut stack, Type::Truth)?;
                 stack.push(Type::Truth);
             }
-            Step::Store(place) => {
-                let place = usize::from(place % 4);
-                if places[place].is_some() {
+            Step::Store(slot) => {
+                let slot = usize::from(slot % 4);
+                if slots[slot].is_some() {
                     return None;
                 }
-                places[place] = Some(stack.pop()?);
+                slots[slot] = Some(stack.pop()?);
             }
-            Step::Load(place) => {
-                let place = usize::from(place % 4);
-                stack.push(places[place]?);
-                loaded[place] = true;
+            Step::Load(slot) => {
+                let slot = usize::from(slot % 4);
+                stack.push(slots[slot]?);
+                loaded[slot] = true;
             }
         }
     }
-    let all_loaded = places
+    let all_loaded = slots
         .iter()
         .zip(loaded)
-        .all(|(place, loaded)| place.is_some() == loaded);
+        .all(|(slot, loaded)| slot.is_some() == loaded);
     (all_loaded && stack == [Type::Truth]).then_some(())
 }
 

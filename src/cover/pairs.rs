@@ -104,7 +104,7 @@ impl Pairs {
                 Kind::Lexeme { .. } => {
                     derivation
                         .children(at)
-                        .skip(node.pieces() as usize)
+                        .skip(node.layout_tokens() as usize)
                         .for_each(|child| self.position_of[child] = position);
                 }
                 _ => {}

@@ -2,7 +2,7 @@
 
 use crate::grammar::{LineMark, MARK_LENGTH, MAX_INDENTATION, WIDTHS};
 
-/// The indentation at a place in a sentence.
+/// The indentation at a position in a sentence.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Indentation {
     /// The indentation of the lines of the innermost block. It is at most [`MAX_INDENTATION`] long.

@@ -28,9 +28,9 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// Expands the children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// Allows layout again, then expands the children `next..end` of an alternative. Layout was
-    /// forbidden before the child in front of them (`~`). If that child had a token with text, the
-    /// prohibition has ended already; otherwise it ends here.
+    /// Allows layout before the children `next..end` of an alternative, then expands them. They come
+    /// after a child with `~`, before whose first token layout is forbidden. If the child has no
+    /// text, layout would otherwise stay forbidden before the next token.
     AllowLayout { next: u32, end: u32 },
     /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end`
     /// of the alternative around it.

@@ -108,7 +108,7 @@ impl At<'_> {
         &grammar.children[span(&self.later)]
     }
 
-    /// Returns the minimum number of bytes of the text of a symbol at this place. If the symbol can
+    /// Returns the minimum number of bytes of the text of a symbol at this position. If the symbol can
     /// be completed with visible names, this is the minimum of the texts that use visible names
     /// only. `id` is the number of the symbol.
     #[inline(always)]

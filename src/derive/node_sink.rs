@@ -11,10 +11,9 @@ pub(crate) trait NodeSink {
     /// node, which [`NodeSink::replace_choice`] takes.
     fn node(&mut self, node: Node, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if
-    /// fewer elements or layout tokens were expanded than the choice source had chosen: it ended,
-    /// or no name was left to declare. `choice` is the choice of a node with only those that were
-    /// expanded.
+    /// Replaces the choice of a repetition or a lexeme for which the expander has expanded fewer
+    /// elements or layout tokens than were chosen: the choice source has ended, or no name is left
+    /// to declare. `choice` is the choice with the smaller number.
     fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
     /// Returns the index that the next node will get, which [`NodeSink::shift`] takes.

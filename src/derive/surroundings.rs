@@ -1,15 +1,16 @@
-//! The names that are visible at a place of a sentence, for a subtree that is derived for that place.
+//! Makes the names visible that a sentence declares before a node, so that a new subtree can be derived
+//! for the position of this node.
 
 use super::{Mark, Workspace};
 use crate::derivation::Derivation;
 use crate::grammar::{Effect, Grammar, Kind};
 
-/// An open scope or `@after` of a sentence: the index after its last node, and its beginning.
+/// A scope or an `@after` that is open: the index after its last node, and what its end restores.
 pub(super) type OpenRegion = (usize, Mark);
 
 impl Workspace {
-    /// Makes the names visible that are visible before a node of a sentence. The next derivation
-    /// begins with them.
+    /// Makes the names visible that are visible before a node of a sentence. The next derivation in
+    /// this workspace begins with them; a later one begins without names.
     pub(crate) fn show_names_before(
         &mut self,
         grammar: &Grammar,
@@ -34,8 +35,8 @@ impl Workspace {
                         continue;
                     };
                     let count = all.end - all.start;
-                    // A name without regard to scopes has a number after that of a name which is
-                    // spelled out.
+                    // `count` is the choice of a name that is spelled out. Choices above it are
+                    // names that are taken without regard to scopes.
                     match before.choice {
                         choice if choice < count => names.declare(naming, before.symbol, choice),
                         choice if choice > count => {
@@ -55,6 +56,6 @@ impl Workspace {
             names.leave(naming, mark);
             open.pop();
         }
-        self.has_names_of_place = true;
+        self.has_names_before = true;
     }
 }

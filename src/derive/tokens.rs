@@ -1,6 +1,6 @@
 //! Tokens and layout: where separators are written, and where layout may be.
 //!
-//! A *layout token* is one piece of white space or one comment. A *lexeme* is an occurrence of a
+//! A *layout token* is one token of white space or one comment. A *lexeme* is an occurrence of a
 //! token in a syntax rule, with the layout tokens before it.
 //!
 //! # Guarantees

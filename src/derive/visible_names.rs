@@ -1,4 +1,4 @@
-//! The names that are visible at a place of a sentence.
+//! The names that are visible at a position of a sentence.
 //!
 //! A name is one of the fixed sequence of an identifier terminal. For each instance of a kind, such
 //! as `variable<int>`, a machine word says which names are visible. Every change of a word is
@@ -371,7 +371,7 @@ fn holder(naming: &Naming, namespace: u32, name: u32) -> usize {
         + name as usize
 }
 
-/// The alternatives of a nonterminal at a place of a sentence, in a grammar with names.
+/// The alternatives of a nonterminal at a position of a sentence, in a grammar with names.
 #[derive(Clone, Copy, Debug)]
 pub struct AlternativesInScope<'a> {
     naming: &'a Naming,

@@ -43,10 +43,10 @@ impl Equivalents<'_> {
         true
     }
 
-    /// Writes the sentence with another name for a declared name, everywhere. Returns false if the place is
+    /// Writes the sentence with another name for a declared name, everywhere. Returns false if the position is
     /// not the first declaration of a name, or if the name is also used without a declaration.
-    pub(super) fn rename(&mut self, place: usize, derivation: &Derivation) -> bool {
-        let (node, role) = self.roles[place];
+    pub(super) fn rename(&mut self, position: usize, derivation: &Derivation) -> bool {
+        let (node, role) = self.roles[position];
         let text = derivation.text();
         let name = |node: usize| &text[derivation.text_range(node)];
         let old = name(node);
@@ -55,7 +55,7 @@ impl Equivalents<'_> {
             .iter()
             .enumerate()
             .filter(|(_, (other, _))| name(*other) == old);
-        let is_first = same.clone().next().is_some_and(|(at, _)| at == place);
+        let is_first = same.clone().next().is_some_and(|(at, _)| at == position);
         let is_known = same
             .all(|(_, (_, role))| !matches!(role, NameRole::Undeclared | NameRole::WrongUse(_)));
         if role != NameRole::Declaration || !is_first || !is_known {

@@ -190,7 +190,7 @@ fn values_of_parameters_are_compared() {
 }
 
 #[test]
-fn mistakes_have_a_place() {
+fn mistakes_have_a_position() {
     for (line, expected) in [
         (r#"@equal som: "1" ~ "2" ;"#, "undefined rule `som`"),
         (

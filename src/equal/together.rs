@@ -73,10 +73,10 @@ impl Equivalents<'_> {
         let (first, offset) = (random as u32 as usize, (random >> 32) as usize);
         let mut all: Vec<Together> = Vec::new();
         for equivalence in (0..count).map(|at| (first + at) % count) {
-            let places = self.places(equivalence);
+            let positions = self.positions(equivalence);
             let mut alone = None;
-            for place in (0..places).map(|at| (offset % places + at) % places) {
-                if !self.apply(equivalence, place, derivation) {
+            for position in (0..positions).map(|at| (offset % positions + at) % positions) {
+                if !self.apply(equivalence, position, derivation) {
                     continue;
                 }
                 let one = self.application(equivalence);

@@ -185,13 +185,13 @@ impl Equivalents<'_> {
 
     /// Writes the sentence with the separator of this index in place of all layout. In a grammar with lines,
     /// the ends of lines stay.
-    pub(super) fn change_layout(&mut self, place: usize, derivation: &Derivation) -> bool {
+    pub(super) fn change_layout(&mut self, index: usize, derivation: &Derivation) -> bool {
         let grammar = self.grammar;
         let Some(layout) = grammar.layout() else {
             return false;
         };
         let has_lines = grammar.erased().lines.is_some();
-        let (text, separator) = (derivation.text(), &layout.separators[place]);
+        let (text, separator) = (derivation.text(), &layout.separators[index]);
         if has_lines && separator.contains(&b'\n') {
             return false;
         }

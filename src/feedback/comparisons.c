@@ -131,7 +131,7 @@ typedef uint32_t Code;
 
 /* A function whose first instruction can become a jump. */
 typedef struct {
-    Code *place, former, jump;
+    Code *code, former, jump;
 } Hook;
 
 #define HOOKS 12
@@ -143,8 +143,8 @@ static void add(uintptr_t from, uintptr_t to) {
     if (!from || from % sizeof(Code)) return;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = from & ~(page - 1);
     Hook *hook = &hooks[hook_count];
-    hook->place = (Code *)from;
-    hook->former = *hook->place;
+    hook->code = (Code *)from;
+    hook->former = *hook->code;
 #if defined(__x86_64__)
     /* jmp rel32, and the rest of the former code */
     int64_t distance = (int64_t)(to - from) - 5;
@@ -185,8 +185,8 @@ static void find_hooks(void) {
 static void replace(int by_jumps) {
     for (size_t at = 0; at < hook_count; at++) {
         Hook *hook = &hooks[at];
-        __atomic_store_n(hook->place, by_jumps ? hook->jump : hook->former, __ATOMIC_SEQ_CST);
-        __builtin___clear_cache((char *)hook->place, (char *)(hook->place + 1));
+        __atomic_store_n(hook->code, by_jumps ? hook->jump : hook->former, __ATOMIC_SEQ_CST);
+        __builtin___clear_cache((char *)hook->code, (char *)(hook->code + 1));
     }
 }
 

@@ -77,7 +77,7 @@ pub fn count_replayed() {
     unsafe { zester_feedback_count_replayed() }
 }
 
-/// Records an exception in the run, by a hash of its place.
+/// Records an exception in the run, by a hash of its location.
 pub fn exception(hash: u32) {
     // SAFETY: no precondition.
     unsafe { zester_feedback_exception(hash) }

@@ -1,8 +1,8 @@
 //! Finds the regions of a run from the active calls at each draw.
 //!
 //! A call of a function makes consecutive draws, so its draws are a *region*. Two calls of one
-//! function that follow each other from one place, as in a loop, have equal frames. Then a new element
-//! begins where the place of the first draw comes back: in the draws `kind value kind value`, the
+//! function that follow each other from one call site, as in a loop, have equal frames. Then a new
+//! element begins where the call site of the first draw comes back: in the draws `kind value kind value`, the
 //! second `kind` begins the second element.
 
 use super::frames::CallFrame;
@@ -24,7 +24,7 @@ pub struct DrawSpan {
 #[derive(Debug)]
 struct Call {
     frame: CallFrame,
-    /// The place of the first draw.
+    /// The call site of the first draw.
     first: usize,
     /// The number of the first draw.
     from: usize,
@@ -118,7 +118,7 @@ impl Call {
 mod tests {
     use super::*;
 
-    /// Returns the regions of draws whose calls are given as function and place, outermost first.
+    /// Returns the regions of draws whose calls are given as function and call site, outermost first.
     fn regions(draws: &[&[(usize, usize)]]) -> Vec<(usize, usize, u64)> {
         let (mut calls, mut spans) = (Calls::default(), Vec::new());
         for (number, draw) in draws.iter().enumerate() {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn consecutive_calls_from_different_places_are_two_regions() {
+    fn consecutive_calls_from_different_call_sites_are_two_regions() {
         let (left, right) = ((1, 12), (1, 13));
         let found = regions(&[
             &[(1, 11)],

@@ -3,7 +3,7 @@
 //! A *vertex* is a symbol together with the instances of kinds that are declared before it within the
 //! same alternative, and those that may be hidden there. A *product* is one way to complete a vertex: an alternative, with the vertices
 //! of its children. A vertex that uses a name can be completed while a name of one of its instances
-//! is visible, unless the instance may be hidden before it. `Sizes` has the minimum sizes for what is visible at a place.
+//! is visible, unless the instance may be hidden before it. `Sizes` has the minimum sizes for what is visible at a position.
 //!
 //! # Guarantees
 //!

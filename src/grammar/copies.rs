@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::annotations::Annotations;
 use super::{
-    Alternative, Child, Grammar, Kind, NO_PLACE, Size, Symbol, SymbolId, captures, fingerprint,
+    Alternative, Child, Grammar, Kind, NO_SPAN, Size, Symbol, SymbolId, captures, fingerprint,
     roles, span,
 };
 
@@ -82,7 +82,7 @@ pub(super) fn split_repetitions(
             min_bytes: 0,
             source: Some(0),
             weight: 1.0,
-            place: NO_PLACE,
+            span: NO_SPAN,
         });
         let min_bytes = repeated.min_bytes;
         alternatives.push(Alternative {
@@ -91,7 +91,7 @@ pub(super) fn split_repetitions(
             min_bytes,
             source: Some(1),
             weight: 1.0,
-            place: NO_PLACE,
+            span: NO_SPAN,
         });
         symbols[symbol.0 as usize].kind = Kind::Nonterminal {
             alternatives: from..from + 2,
@@ -178,7 +178,7 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
     naming.regular = regular.into();
     naming.copies = copies.into();
     grammar.alternatives = all.into();
-    // The end of a line within brackets is an alternative, which has another number now.
+    // The copies change the indices of alternatives, and the tables of lines contain such an index.
     let lines = grammar.lines.take().map(|lines| lines.of(&grammar));
     grammar.lines = lines.map(Box::new);
     let mut by_size = vec![0; grammar.alternatives.len()];

@@ -62,7 +62,7 @@ pub(crate) fn texts(tables: GrammarTables<'_>, max: usize) -> Vec<TextSet> {
                 } => repetitions(of(element.symbol), *at_least, *at_most, max),
                 Kind::Identifier { escape, .. } => of(*escape).clone(),
                 Kind::Lexeme { body, .. } => of(*body).clone(),
-                Kind::Same { .. } => unreachable!("what is repeated depends on the place"),
+                Kind::Same { .. } => unreachable!("what is repeated depends on the position"),
             };
             found.retain(|text| text.len() <= max);
             all[at] = found;

@@ -9,7 +9,7 @@ use super::products::{CompletionInput, completion};
 use super::sizes::SizeTable;
 use super::usable::hidden;
 use super::{
-    Alternative, Child, Grammar, GrammarTables, Graph, Kind, NO_PLACE, Size, Symbol, SymbolId,
+    Alternative, Child, Grammar, GrammarTables, Graph, Kind, NO_SPAN, Size, Symbol, SymbolId,
     captures, fingerprint, minimum_sizes, minimum_sizes_without_names, roles, span, unit_edges,
 };
 
@@ -216,7 +216,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         min_bytes: u32::MAX,
         source: None,
         weight: 1.0,
-        place: NO_PLACE,
+        span: NO_SPAN,
     });
     sources.push(0);
     let kind = Kind::Nonterminal {
@@ -252,7 +252,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         bytes: erased.bytes,
         utf8: erased.utf8,
         fingerprint: 0,
-        places: erased.places.clone(),
+        alternative_spans: erased.alternative_spans.clone(),
         spans: Box::default(),
         lines: None,
         captures: None,

@@ -21,13 +21,13 @@ const MAX_VERTICES: (usize, usize) = (4, 100_000);
 /// The size of a node without text.
 const NODE: Size = Size { bytes: 0, nodes: 1 };
 
-/// What is known to be visible at a place of an alternative, whatever is visible at its beginning.
+/// What is known to be visible at a position of an alternative, whatever is visible at its beginning.
 /// The instances are sorted.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Before {
-    /// The instances that are declared before the place, and that nothing hides after that.
+    /// The instances that are declared before the position, and that nothing hides after that.
     declared: Vec<u16>,
-    /// The instances that may be hidden before the place. What is also declared is visible.
+    /// The instances that may be hidden before the position. What is also declared is visible.
     hidden: Vec<u16>,
 }
 
@@ -309,7 +309,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the vertex of a symbol at a place.
+    /// Returns the vertex of a symbol at a position.
     fn vertex(&mut self, symbol: u32, before: &Before) -> u32 {
         if before.is_empty() || self.is_nameless[symbol as usize] {
             return symbol;

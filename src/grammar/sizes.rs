@@ -1,4 +1,4 @@
-//! The minimum sizes of all symbols for the names that are visible at a place of a sentence.
+//! The minimum sizes of all symbols for the names that are visible at a position of a sentence.
 //!
 //! A symbol that can be completed without any name has a fixed size. The sizes of others change as
 //! names become visible or hidden. Each change is written to a log, which the end of a scope

@@ -1,7 +1,7 @@
-//! Failures after which the process goes on: counts those at each place, and writes few artifacts.
+//! Failures after which the process goes on: counts those at each location, and writes few artifacts.
 //!
-//! The first, second, fourth, … failure at a place writes an artifact, and so does one whose sentence
-//! is at most half as long as that of the first. Disagreements of one kind may have different causes,
+//! The first, second, fourth, … failure at a location writes an artifact, and so does one whose
+//! sentence is at most half as long as that of the first. Disagreements of one kind may have different causes,
 //! so they also write one whenever the number of runs has grown by a quarter.
 
 use std::collections::BTreeMap;
@@ -14,28 +14,28 @@ pub use crate::feedback::FailedRun;
 /// The beginning of the message about a failure. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
 const MESSAGE: &str = "zester: failures here since the last message: ";
 
-/// Records that the run in progress has failed at `place`, a hash, and that the process goes on.
+/// Records that the run in progress has failed at `location`, a hash, and that the process goes on.
 /// `message` says where and why. Returns the number of runs in a row that have panicked, or [`None`]
 /// outside of a run.
-pub fn record(place: u32, run: FailedRun, message: &dyn Display) -> Option<u32> {
-    static PLACES: Mutex<BTreeMap<u32, Failures>> = Mutex::new(BTreeMap::new());
+pub fn record(location: u32, run: FailedRun, message: &dyn Display) -> Option<u32> {
+    static LOCATIONS: Mutex<BTreeMap<u32, Failures>> = Mutex::new(BTreeMap::new());
     let length = feedback::outcome().bytes;
-    let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
-    let place = places.entry(place).or_default();
+    let mut locations = LOCATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    let location = locations.entry(location).or_default();
     let [runs, _] = feedback::runs_and_panics();
-    let is_due = run == FailedRun::Disagreed && runs >= place.next;
-    let news = place.add(length, is_due);
+    let is_due = run == FailedRun::Disagreed && runs >= location.next;
+    let news = location.add(length, is_due);
     if news.is_some() {
-        place.next = runs + runs / 4 + 1;
+        location.next = runs + runs / 4 + 1;
     }
-    drop(places);
+    drop(locations);
     if let Some(count) = news {
         eprintln!("{MESSAGE}{count}: {message}");
     }
     feedback::failed(news.is_some(), run)
 }
 
-/// The failures at one place.
+/// The failures at one location.
 #[derive(Debug, Default)]
 struct Failures {
     count: u64,
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_failures_of_a_place_are_told_and_all_are_counted() {
+    fn few_failures_of_a_location_are_told_and_all_are_counted() {
         let mut failures = Failures::default();
         let told: Vec<Option<u64>> = (0..9).map(|_| failures.add(8, false)).collect();
         let n = None;

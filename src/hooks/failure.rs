@@ -87,14 +87,14 @@ pub fn disagree(name: &str, kind: &str, values: &dyn Display) {
     }
     let caller = Location::caller();
     if end == EndOfDisagreement::GoesOn as u8 {
-        let mut place = StableHash::new();
+        let mut location = StableHash::new();
         for part in [caller.file(), name, kind] {
-            place.bytes(part.as_bytes());
+            location.bytes(part.as_bytes());
         }
-        place.bytes(&caller.line().to_le_bytes());
+        location.bytes(&caller.line().to_le_bytes());
         let message = format_args!("\n{DISAGREEMENT}{name}: {kind}\n{values}");
-        let place = place.value() as u32;
-        if failed_runs::record(place, FailedRun::Disagreed, &message).is_some() {
+        let location = location.value() as u32;
+        if failed_runs::record(location, FailedRun::Disagreed, &message).is_some() {
             return;
         }
     }

@@ -63,13 +63,13 @@ impl<V> Body<V> {
 pub(super) fn go_on(are_coverage: bool) {
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        let place = place(panic);
-        feedback::exception(place);
+        let location = location(panic);
+        feedback::exception(location);
         let run = match are_coverage {
             true => FailedRun::PanickedButKept,
             false => FailedRun::Panicked,
         };
-        match failed_runs::record(place, run, &panic) {
+        match failed_runs::record(location, run, &panic) {
             Some(runs) if runs < MAX_IN_A_ROW => {
                 IS_RECORDED.store(true, Ordering::Relaxed);
                 return;
@@ -86,7 +86,7 @@ pub(super) fn go_on(are_coverage: bool) {
 }
 
 /// Returns a hash of the source location of a panic, and of the key of a failure.
-fn place(panic: &PanicHookInfo<'_>) -> u32 {
+fn location(panic: &PanicHookInfo<'_>) -> u32 {
     let mut hash = StableHash::new();
     if let Some(location) = panic.location() {
         hash.bytes(location.file().as_bytes());

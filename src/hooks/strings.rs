@@ -38,19 +38,19 @@ fn strings(elf: &mut Elf) -> Option<Vec<Vec<u8>>> {
             let words = content
                 .chunks_exact(8)
                 .map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")));
-            let places = (section.address..).step_by(8).zip(words);
+            let addresses = (section.address..).step_by(8).zip(words);
             let is_length = |&(_, word): &(u64, u64)| LENGTHS.contains(&(word as usize));
-            lengths.extend(places.clone().filter(is_length));
-            pointers.extend(places);
+            lengths.extend(addresses.clone().filter(is_length));
+            pointers.extend(addresses);
         }
     }
     let variables = elf.variables().unwrap_or_default();
     let mut pointers: Vec<Pointer> = pointers
         .into_iter()
-        .filter_map(|(place, target)| {
+        .filter_map(|(address, target)| {
             Some(Pointer {
-                owner: owner(&variables, place),
-                place,
+                owner: owner(&variables, address),
+                address,
                 text: offset(rodata, target)?,
             })
         })
@@ -64,9 +64,14 @@ fn strings(elf: &mut Elf) -> Option<Vec<Vec<u8>>> {
             found.push(text.to_vec());
         }
     };
-    for Pointer { owner, place, text } in pointers {
+    for Pointer {
+        owner,
+        address,
+        text,
+    } in pointers
+    {
         // A string of Rust is a pointer and a length. One of C ends with a zero byte.
-        let after = lengths.binary_search_by_key(&(place + 8), |&(place, _)| place);
+        let after = lengths.binary_search_by_key(&(address + 8), |&(address, _)| address);
         if let Ok(after) = after
             && let Some(text) = texts.get(text..text + lengths[after].1 as usize)
         {
@@ -86,7 +91,7 @@ fn strings(elf: &mut Elf) -> Option<Vec<Vec<u8>>> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pointer {
     owner: Owner,
-    place: u64,
+    address: u64,
     text: usize,
 }
 
@@ -99,7 +104,7 @@ fn owner(variables: &[(usize, String)], address: u64) -> Owner {
     })
 }
 
-/// Returns the places and the targets of relocations to addresses in the program itself.
+/// Returns the addresses and the targets of relocations to addresses in the program itself.
 fn relocations(elf: &mut Elf) -> Option<Vec<(u64, u64)>> {
     let section = elf.section(".rela.dyn")?;
     let content = elf.content(section)?;

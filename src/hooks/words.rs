@@ -44,7 +44,7 @@ impl WordsFile {
         }
     }
 
-    /// Reads the file of the campaign, if there is one. Returns [`None`] if there is no place for it.
+    /// Reads the file of the campaign, if there is one. Returns [`None`] if there is no file for it.
     ///
     /// # Errors
     /// If the file cannot be read. The message has the line.

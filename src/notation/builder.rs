@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{
     Alternative, Annotation, Annotations, Brackets, Child, Class, ClassId, Competitors,
-    GrammarTables, Kind, NO_PLACE, PositionId, Size, Symbol, SymbolId, TerminalId,
+    GrammarTables, Kind, NO_SPAN, PositionId, Size, Symbol, SymbolId, TerminalId,
 };
 
 /// The maximum number of entries of each of three tables: symbols, children and alternatives.
@@ -43,8 +43,8 @@ pub struct GrammarBuilder {
     pub labels: Vec<Box<str>>,
     /// The part of the source that each symbol comes from.
     pub spans: Vec<Span>,
-    /// The places of alternatives in the source.
-    pub places: Vec<Span>,
+    /// The spans of alternatives in the source.
+    pub alternative_spans: Vec<Span>,
     /// The spans of alternatives that are left out, and of repetitions that have at most one element,
     /// or only their minimum.
     pub omissions: Vec<Span>,
@@ -71,7 +71,7 @@ pub struct GrammarBuilder {
     pub brackets: Option<Brackets>,
     /// What the grammar says about names.
     pub annotations: Annotations,
-    /// The parameters that new symbols see, as an index into those of the annotations.
+    /// The index in [`Annotations::parameters`] of the parameters that new symbols can use.
     pub owner: u32,
     /// The class of each list of ranges.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
@@ -151,16 +151,16 @@ impl GrammarBuilder {
             min_bytes: u32::MAX,
             source: source.into(),
             weight,
-            place: NO_PLACE,
+            span: NO_SPAN,
         }
     }
 
-    /// Adds the place of an alternative in the source.
+    /// Adds the span of an alternative in the source.
     pub fn at(&mut self, alternative: Alternative, span: Option<Span>) -> Alternative {
         let Some(span) = span else { return alternative };
-        self.places.push(span);
+        self.alternative_spans.push(span);
         Alternative {
-            place: self.places.len() as u32 - 1,
+            span: self.alternative_spans.len() as u32 - 1,
             ..alternative
         }
     }

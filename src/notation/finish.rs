@@ -100,7 +100,7 @@ pub fn finish(
         return Some(grammar);
     }
     let annotations = renumber(annotations, &renumbered);
-    let place = |symbol: SymbolId| {
+    let span = |symbol: SymbolId| {
         let old = renumbered.iter().position(|&new| new == symbol);
         spans[old.unwrap_or(root.0 as usize)].clone()
     };
@@ -110,7 +110,7 @@ pub fn finish(
                 let message = "not all declarations count here, because there are too many";
                 let label =
                     "an alternative that needs such a name is taken only if another one is visible";
-                report.warning(SyntaxError::new(place(symbol), message, label));
+                report.warning(SyntaxError::new(span(symbol), message, label));
             }
             for blocked in grammar.blocked() {
                 let message = "this hides names that a later part of an alternative needs";
@@ -119,12 +119,12 @@ pub fn finish(
                     grammar.erased().label(blocked.owner),
                     grammar.erased().describe(blocked.needs)
                 );
-                report.warning(SyntaxError::new(place(blocked.hide), message, label));
+                report.warning(SyntaxError::new(span(blocked.hide), message, label));
             }
             Some(grammar)
         }
         Err(problem) => {
-            let at = place(problem.symbol);
+            let at = span(problem.symbol);
             report.error(SyntaxError::new(at, problem.message, problem.label));
             None
         }
@@ -427,7 +427,7 @@ fn freeze(
         roles: Box::default(),
         bytes: builder.bytes,
         fingerprint: 0,
-        places: builder.places.iter().map(range).collect(),
+        alternative_spans: builder.alternative_spans.iter().map(range).collect(),
         spans: spans.into(),
         lines: None,
         captures: None,

@@ -233,9 +233,9 @@ mod tests {
             ("s = \"a\" ~ n ;", 11),
             ("s = n ~ \"a\" ;", 9),
         ] {
-            let place = format!("g:1:{column}: warning: without layout before it");
+            let position = format!("g:1:{column}: warning: without layout before it");
             let found = warnings(rules);
-            assert!(found.starts_with(&place), "{rules}\n{found}");
+            assert!(found.starts_with(&position), "{rules}\n{found}");
         }
         for right in [
             "s = n ~ d ;",

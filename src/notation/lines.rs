@@ -187,7 +187,7 @@ fn error(report: &mut Report, at: &Span, message: &str, label: &str) {
     report.error(SyntaxError::new(at.clone(), message, label));
 }
 
-/// An alternative of these expressions. It has the place of the `@line` rule.
+/// An alternative of these expressions. It has the span of the `@line` rule.
 fn sequence(at: &Span, kinds: Vec<ExpressionKind>, weight: f64) -> SyntaxAlternative {
     let term = |kind| Term {
         is_adjacent: false,

@@ -200,7 +200,7 @@ impl Twins {
                 let children = std::iter::once(first_child).chain(rest);
                 let new = builder.sequence(children, alternative.weight, alternative.source);
                 found.push(Alternative {
-                    place: alternative.place,
+                    span: alternative.span,
                     ..new
                 });
                 if builder.is_too_large() {

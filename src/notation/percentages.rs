@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_the_place_of_their_cause() {
+    fn errors_have_the_position_of_their_cause() {
         for (source, expected) in [
             (
                 "r = @70% 'a' | @50% 'b' | 'c' ;",

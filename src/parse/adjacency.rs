@@ -1,62 +1,62 @@
-//! The letters that a token can begin with if it adjoins the token before it.
+//! The letters that a token can begin with if it is adjacent to the token before it.
 //!
-//! Two tokens adjoin if the grammar allows nothing between them. The scanner takes the longest text
-//! of a token, except where an adjoining token can follow. There it also takes shorter texts. A *letter*
-//! is a class of characters that the automaton does not distinguish.
+//! Two tokens are adjacent if the grammar allows nothing between them. The scanner takes the longest
+//! text of a token, except where an adjacent token can follow. There it also takes shorter texts. A
+//! *letter* is a class of characters that the automaton does not distinguish.
 
 use super::tables::{DotId, ParserTables};
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_closed};
 
-/// For each terminal, the adjoining tokens that can follow it.
+/// For each terminal, the adjacent tokens that can follow it.
 #[derive(Debug, Default)]
-pub struct Adjoining {
-    /// The first letters of the adjoining tokens that can follow the terminal. One row for each
+pub struct Adjacency {
+    /// The first letters of the adjacent tokens that can follow the terminal. One row for each
     /// terminal.
     pub letters: Sets,
     /// The letters before which the scanner must also take a shorter text of the terminal. It is a
     /// subset of `letters`. It lacks the letters for which the longest text is always right,
-    /// because two adjoining texts of the terminal form one.
+    /// because two adjacent texts of the terminal form one.
     pub parting: Sets,
-    /// The adjoining terminals before which a shorter text is taken. One row for each terminal, or
+    /// The adjacent terminals before which a shorter text is taken. One row for each terminal, or
     /// if there are more than [`MANY`], one row with all terminals.
     partners: Sets,
     /// The number of terminals.
     terminals: usize,
-    /// For each symbol, whether it can begin with a child that adjoins.
+    /// For each symbol, whether it can begin with an adjacent child.
     begins: Vec<bool>,
 }
 
-/// The number of terminals above which [`Adjoining::partners`] returns all terminals. This bounds
+/// The number of terminals above which [`Adjacency::partners`] returns all terminals. This bounds
 /// the memory. The scanner then takes some texts that the parser rejects.
 const MANY: usize = 1 << 14;
 
-impl Adjoining {
-    /// Returns the terminals that can adjoin a shorter text of a terminal.
+impl Adjacency {
+    /// Returns the terminals that can be adjacent to a shorter text of a terminal.
     #[inline(always)]
     pub fn partners(&self, terminal: usize) -> &[u64] {
         self.partners
             .get(if self.terminals > MANY { 0 } else { terminal })
     }
 
-    /// Returns whether a child can begin with a token that adjoins, or have no text, so that such a
-    /// token can come after it.
-    pub fn may_adjoin(&self, tables: &ParserTables, child: Child) -> bool {
+    /// Returns whether a child can begin with an adjacent token, or have no text, so that such a token
+    /// can come after it.
+    pub fn may_be_adjacent(&self, tables: &ParserTables, child: Child) -> bool {
         child.is_adjacent
             || self.begins[child.symbol.0 as usize]
             || tables.empty[child.symbol.0 as usize]
     }
 
     /// Computes the sets from the grammar. `bodies` has the token of each terminal.
-    pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjoining {
+    pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjacency {
         let (count, begins) = (
             grammar.boundaries().letters(),
-            begins_adjoined(grammar, tables),
+            begins_adjacent(grammar, tables),
         );
         if count == 0 {
-            return Adjoining {
+            return Adjacency {
                 begins,
-                ..Adjoining::default()
+                ..Adjacency::default()
             };
         }
         let last = last(grammar, tables);
@@ -75,7 +75,7 @@ impl Adjoining {
             }
         }
         let mut closed: Vec<Option<bool>> = vec![None; tables.terminal_count];
-        // Adds a pair of neighbours: `firsts` can begin the adjoining child, and `lasts` can end
+        // Adds a pair of neighbours: `firsts` can begin the adjacent child, and `lasts` can end
         // the text before it.
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             let lasts: Vec<u64> = tables.unfold(lasts.get(0)).collect();
@@ -131,7 +131,7 @@ impl Adjoining {
             if !dots
                 .iter()
                 .filter_map(children)
-                .any(|(_, child)| adjoins(grammar, &begins, child))
+                .any(|(_, child)| is_adjacent(grammar, &begins, child))
             {
                 continue;
             }
@@ -146,7 +146,7 @@ impl Adjoining {
             };
             let again = if follows { &dots[..] } else { &[] };
             for (dot, child) in dots.iter().chain(again).filter_map(children) {
-                if adjoins(grammar, &begins, child) {
+                if is_adjacent(grammar, &begins, child) {
                     firsts.clear(0);
                     tables.add_first(dot, 0, &mut firsts);
                     link(&lasts, &firsts, &|terminal| match is_repeat {
@@ -160,7 +160,7 @@ impl Adjoining {
                 tables.add_symbol(child.symbol, &last, 0, &mut lasts);
             }
         }
-        Adjoining {
+        Adjacency {
             letters,
             parting,
             partners,
@@ -203,7 +203,7 @@ fn is_alone(
 
 /// Returns whether the first token of every text of a symbol that begins with this terminal can be
 /// removed, so that the rest is a text of the symbol as well. The rest is empty, because a token in
-/// it would adjoin the token before the symbol, although there can be layout between the two.
+/// it would be adjacent to the token before the symbol, although layout can be between the two.
 fn is_removable(
     grammar: &Grammar,
     tables: &ParserTables,
@@ -215,9 +215,9 @@ fn is_removable(
         && is_alone(grammar, tables, symbol, terminal, NESTED)
 }
 
-/// Returns whether a child adjoins the token before it. `begins` is the result of
-/// [`begins_adjoined`], as far as it is known.
-fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
+/// Returns whether a child is adjacent to the token before it. `begins` is the result of
+/// [`begins_adjacent`], as far as it is known.
+fn is_adjacent(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
     let is_tight = matches!(
         grammar[child.symbol].kind,
         Kind::Lexeme { layout: false, .. }
@@ -225,8 +225,8 @@ fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
     child.is_adjacent || begins[child.symbol.0 as usize] || is_tight
 }
 
-/// Returns for each symbol whether it can begin with a child that adjoins.
-fn begins_adjoined(grammar: &Grammar, tables: &ParserTables) -> Vec<bool> {
+/// Returns for each symbol whether it can begin with an adjacent child.
+fn begins_adjacent(grammar: &Grammar, tables: &ParserTables) -> Vec<bool> {
     let mut begins = vec![false; grammar.symbols().len()];
     tables.grow(&tables.users(grammar), |symbol| {
         let mut grew = false;
@@ -235,7 +235,7 @@ fn begins_adjoined(grammar: &Grammar, tables: &ParserTables) -> Vec<bool> {
                 .sequence(entry)
                 .filter_map(|dot| tables.dots[dot as usize].next)
             {
-                grew |= adjoins(grammar, &begins, child)
+                grew |= is_adjacent(grammar, &begins, child)
                     && !std::mem::replace(&mut begins[symbol.0 as usize], true);
                 if !tables.empty[child.symbol.0 as usize] {
                     break;
@@ -284,7 +284,7 @@ mod tests {
     use crate::notation;
 
     #[test]
-    fn a_symbol_may_adjoin_if_its_first_token_can_or_if_it_can_be_empty() {
+    fn a_symbol_may_be_adjacent_if_its_first_token_can_or_if_it_can_be_empty() {
         let cases = [
             ("s = \"a\" t ; t = \"x\" \"b\" ;", false),
             ("s = \"a\" t ; t = \"x\" ~ \"b\" ;", false),
@@ -299,7 +299,7 @@ mod tests {
                 .unwrap_or_else(|report| panic!("{report}"));
             let tables = ParserTables::new(&grammar);
             let bodies = vec![grammar.start(); tables.terminal_count];
-            let adjoining = Adjoining::new(&grammar, &tables, &bodies);
+            let adjacency = Adjacency::new(&grammar, &tables, &bodies);
             // The child after "a".
             let is_a = |symbol| grammar.describe(symbol) == "\"a\"";
             let before = tables
@@ -310,7 +310,11 @@ mod tests {
             let child = tables.dots[before.after as usize]
                 .next
                 .expect("a child after a");
-            assert_eq!(adjoining.may_adjoin(&tables, child), expected, "{rules}");
+            assert_eq!(
+                adjacency.may_be_adjacent(&tables, child),
+                expected,
+                "{rules}"
+            );
         }
     }
 }

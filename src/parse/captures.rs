@@ -15,10 +15,10 @@ pub fn wrong_repetition(grammar: &Grammar, derivation: &Derivation) -> Option<us
         let is_captured = captures[node.symbol.0 as usize];
         let mut is_wrong = is_captured && text(at).len() > MAX_CAPTURE as usize;
         if let Kind::Same { of, is_last } = grammar[node.symbol].kind {
-            let place = open.iter().rposition(|&(symbol, _)| symbol == of);
-            is_wrong |= place.is_none_or(|place| text(open[place].1) != text(at));
-            if let (Some(place), true) = (place, is_last) {
-                open.remove(place);
+            let index = open.iter().rposition(|&(symbol, _)| symbol == of);
+            is_wrong |= index.is_none_or(|index| text(open[index].1) != text(at));
+            if let (Some(index), true) = (index, is_last) {
+                open.remove(index);
             }
         }
         if is_wrong {

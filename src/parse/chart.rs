@@ -2,8 +2,8 @@
 //!
 //! A *set* of items belongs to each offset where a token ends, and one to the beginning of the
 //! text. An *item* is a dot, the set where its symbol begins (its origin), and whether the first
-//! token of the symbol must adjoin the token before it. The last part is only used at sets where it
-//! makes a difference (see [`ItemSet::splits`]).
+//! token of the symbol must be adjacent to the token before it. The last part is only used at sets
+//! where it makes a difference (see [`ItemSet::splits`]).
 //!
 //! Predictions and completions look one token ahead. When a symbol that can be empty is predicted,
 //! the parser also moves the dot over it at once (Aycock, Horspool, *Practical Earley Parsing*,
@@ -41,13 +41,13 @@ const SEVERAL: u32 = u32::MAX - 1;
 /// map.
 const FEW: usize = 24;
 
-/// A symbol in the upper 31 bits, and in the lowest bit whether its first token must adjoin the
-/// token before it.
+/// A symbol in the upper 31 bits, and in the lowest bit whether its first token must be adjacent
+/// to the token before it.
 pub type Key = u32;
 
 /// Returns the key of a symbol.
-pub fn key(symbol: SymbolId, adjoins: bool) -> Key {
-    symbol.0 << 1 | u32::from(adjoins)
+pub fn key(symbol: SymbolId, is_adjacent: bool) -> Key {
+    symbol.0 << 1 | u32::from(is_adjacent)
 }
 
 /// How an item was made: by moving the dot of another item over a child.
@@ -64,7 +64,7 @@ pub struct Advance {
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     /// The dot in the upper 31 bits, and in the lowest bit whether the first token of its symbol
-    /// must adjoin.
+    /// must be adjacent.
     dot: u32,
     /// The set where its symbol begins.
     pub origin: u32,
@@ -81,8 +81,8 @@ impl Item {
         self.dot >> 1
     }
 
-    /// Returns whether the first token of the symbol must adjoin the token before it.
-    pub fn adjoins(&self) -> bool {
+    /// Returns whether the first token of the symbol must be adjacent to the token before it.
+    pub fn is_adjacent(&self) -> bool {
         self.dot & 1 != 0
     }
 
@@ -113,7 +113,7 @@ pub struct ItemKey {
 /// completed item belongs.
 #[derive(Clone, Copy, Debug)]
 pub struct CompletedItem {
-    /// The symbol, and whether its first token adjoins.
+    /// The symbol, and whether its first token is adjacent.
     pub key: Key,
     /// The set where the symbol begins.
     pub origin: u32,
@@ -150,7 +150,7 @@ pub struct ItemSet {
     /// The ranges of the items, and of the completed lexemes, with which the set begins, before
     /// prediction and completion.
     kernel: [(u32, u32); 2],
-    /// Whether items must record here if a token must adjoin. This is so if there is layout after
+    /// Whether items must record here if a token must be adjacent. This is so if there is layout after
     /// the set, or if the generator would write a separator before a token that begins at the set.
     pub splits: bool,
 }
@@ -294,7 +294,7 @@ impl Chart {
             if matches!(grammar[dot.symbol].kind, Kind::Repeat { .. }) && dot.next.is_some() {
                 openings.push(set);
             }
-            let key = key(dot.symbol, item.adjoins());
+            let key = key(dot.symbol, item.is_adjacent());
             if known.insert((item.origin, key)) {
                 let first = self.waiting(item.origin, key);
                 let waiting = std::iter::successors(Some(first), |&at| {

@@ -12,7 +12,7 @@ pub enum Failure {
     Unexpected(usize),
     /// The text is a sentence, but the generator would write a separator between the two tokens
     /// that meet at this offset.
-    Glued(usize),
+    MissingSeparator(usize),
     /// The matcher ran out of steps for the token at this offset.
     Unclear(usize),
     /// The text takes more steps than the [`Effort`](super::Effort) allows. They ran out at this offset.
@@ -37,7 +37,7 @@ impl Failure {
     pub(super) fn at_mut(&mut self) -> &mut usize {
         match self {
             Failure::Unexpected(at)
-            | Failure::Glued(at)
+            | Failure::MissingSeparator(at)
             | Failure::Unclear(at)
             | Failure::TooAmbiguous(at)
             | Failure::TooLarge(at)

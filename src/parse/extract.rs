@@ -25,8 +25,8 @@ struct Part {
     symbol: SymbolId,
     from: u32,
     to: u32,
-    /// Whether its first token must adjoin the token before it.
-    adjoins: bool,
+    /// Whether its first token must be adjacent to the token before it.
+    is_adjacent: bool,
     /// The first completed item of the symbol over this text. `NONE` if the text is empty.
     done: u32,
     /// The instance of the symbol that the part must fit, if instances matter.
@@ -35,7 +35,7 @@ struct Part {
 
 /// A token or an element of layout that was read from the text.
 #[derive(Clone, Copy, Debug)]
-struct PlacedToken {
+struct TokenSpan {
     /// The offset where it begins.
     from: usize,
     /// The offset where it ends.
@@ -85,20 +85,20 @@ struct Extraction<'a> {
     /// Whether of all ways the first is taken, which derives no part from itself.
     takes_first: bool,
     /// The last token or element of layout.
-    last_token: Option<PlacedToken>,
+    last_token: Option<TokenSpan>,
     /// The set of terminals that are allowed next.
     allowed: FollowSet,
     /// The token or element of layout after which reading layout failed last.
-    meets: Option<PlacedToken>,
+    meets: Option<TokenSpan>,
     /// The last two tokens, the last one second.
-    tokens: [Option<PlacedToken>; 2],
+    tokens: [Option<TokenSpan>; 2],
 }
 
 /// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
 /// With `instances`, every choice fits the parameters of the grammar with these instances.
 ///
 /// # Errors
-/// [`Failure::Glued`] if tokens without a separator between them would be separated;
+/// [`Failure::MissingSeparator`] if tokens without a separator between them would be separated;
 /// `parts.conflicts` has all such tokens then. [`Failure::Misfit`] if no derivation fits the
 /// parameters. [`Failure::Unclear`] if the matcher ran out of steps for a token. Other errors if the
 /// text reaches a limit.
@@ -150,7 +150,7 @@ pub fn extract(
     chart.tokens.matcher = matcher;
     result?;
     if let Some(Conflict { at, .. }) = conflicts.first() {
-        return Err(Failure::Glued(*at));
+        return Err(Failure::MissingSeparator(*at));
     }
     derivation.text.extend_from_slice(text);
     derivation.measure(grammar);
@@ -197,7 +197,7 @@ impl<'a> Extraction<'a> {
             symbol: start,
             from: 0,
             to,
-            adjoins: false,
+            is_adjacent: false,
             done,
             instance,
         });
@@ -348,7 +348,7 @@ impl<'a> Extraction<'a> {
 
     /// Returns the part of a child with the instance that it must fit. The child has a position in
     /// the alternative with an index.
-    fn instantiated(&self, parent: Part, place: (u32, usize), child: Part) -> Part {
+    fn instantiated(&self, parent: Part, position: (u32, usize), child: Part) -> Part {
         let Some(possible) = &self.possible else {
             return child;
         };
@@ -357,12 +357,12 @@ impl<'a> Extraction<'a> {
             done: child.done,
             to: child.to,
         };
-        let instance = possible.child(parent.symbol, parent.instance, place, span);
+        let instance = possible.child(parent.symbol, parent.instance, position, span);
         Part { instance, ..child }
     }
 
     /// Finds the last child before the dot of an item of the part `whole`. `end` is the item and
-    /// the set to which it belongs. `place` is the index of the alternative and the position of the
+    /// the set to which it belongs. `position` is the index of the alternative and the position of the
     /// child. Returns the item before the child, and the child.
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in
@@ -370,7 +370,7 @@ impl<'a> Extraction<'a> {
     fn last(
         &self,
         whole: Part,
-        place: (u32, usize),
+        position: (u32, usize),
         child: Child,
         end: (u32, u32),
     ) -> Option<(u32, Part)> {
@@ -381,7 +381,7 @@ impl<'a> Extraction<'a> {
         let mut last: Option<(_, u32, Part)> = None;
         each_step(self.input, self.chart, end, |before, span| {
             let from = span.from(self.chart);
-            let adjoins = child.is_adjacent || from == whole.from && whole.adjoins;
+            let is_adjacent = child.is_adjacent || from == whole.from && whole.is_adjacent;
             let rank = (
                 self.chart.item(before).dot() != dot,
                 span.done != NONE,
@@ -392,12 +392,12 @@ impl<'a> Extraction<'a> {
             }
             let part = self.instantiated(
                 whole,
-                place,
+                position,
                 Part {
                     symbol: child.symbol,
                     from,
                     to,
-                    adjoins,
+                    is_adjacent,
                     done: span.done,
                     instance: child.symbol,
                 },

@@ -1,7 +1,7 @@
 //! From a text to a marked text: the ends of lines, and the blocks that their indentation makes.
 //!
 //! Tokens are read as a lexer reads them: of all tokens of the grammar the longest one, whatever the
-//! grammar allows at that place. So the end of a line within a string or a comment is none.
+//! grammar allows at that position. So the end of a line within a string or a comment is none.
 //!
 //! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
 //! block if it begins with the same blanks, as in Python 3.

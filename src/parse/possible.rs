@@ -501,13 +501,16 @@ pub fn each_step(
     }
     let role = tables.capture_role(child.symbol);
     let key_at = |from: u32| {
-        let adjoins = child.is_adjacent || from == item.origin && item.adjoins();
-        key(child.symbol, chart.sets[from as usize].splits && adjoins)
+        let is_adjacent = child.is_adjacent || from == item.origin && item.is_adjacent();
+        key(
+            child.symbol,
+            chart.sets[from as usize].splits && is_adjacent,
+        )
     };
     for dot in is_loop.then_some(dot).into_iter().chain([before]) {
         let mut find = |from: u32, done: u32, binding| {
             let before = ItemKey {
-                dot: dot << 1 | u32::from(item.adjoins()),
+                dot: dot << 1 | u32::from(item.is_adjacent()),
                 binding,
                 ..item.identity()
             };

@@ -43,17 +43,17 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
     let (mut cuts, mut trials): (Vec<Range<usize>>, _) = (Vec::new(), TRIALS);
     loop {
         let wrong = chart.sets.last()?.token as usize;
-        let mut places: Vec<(u32, u32)> = chart
+        let mut positions: Vec<(u32, u32)> = chart
             .openings(input)
             .iter()
             .map(|&set| (set, chart.sets[set as usize].token))
             .collect();
         // Sorts the innermost element first. If several Earley sets have one offset, only the last
         // is kept.
-        places.reverse();
-        places.dedup_by_key(|&mut (_, token)| token);
+        positions.reverse();
+        positions.dedup_by_key(|&mut (_, token)| token);
         let resumptions = resumptions(input, wrong, &lines);
-        let tries = places.iter().flat_map(|&(set, token)| {
+        let tries = positions.iter().flat_map(|&(set, token)| {
             resumptions
                 .range(token as usize + 1..)
                 .map(move |&at| (set, token as usize, at))

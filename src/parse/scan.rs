@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::ParseInput;
-use super::adjacency::Adjoining;
+use super::adjacency::Adjacency;
 use super::bindings::Bindings;
 use super::literals::Literals;
 use super::matcher::{Matcher, Stretch};
@@ -173,7 +173,7 @@ pub struct Scanner {
     /// it.
     blank: Vec<bool>,
     /// For each terminal, the tokens that can follow it directly.
-    pub adjoining: Adjoining,
+    pub adjacency: Adjacency,
     /// For each terminal, the letters that can come directly after its texts.
     following_letters: Sets,
 }
@@ -253,7 +253,7 @@ impl Scanner {
             exact,
             literals,
             blank: boundaries.by_first_letter().map(is_blank).collect(),
-            adjoining: Adjoining::new(grammar, tables, &bodies),
+            adjacency: Adjacency::new(grammar, tables, &bodies),
             readings,
             repeated,
             bodies,
@@ -383,12 +383,12 @@ impl Scanner {
                     grammar.layout().is_some() && is_one_word(&rest[..length], &rest[length..]);
                 for at in sets::common(terminals, read) {
                     let (terminal, reading) = (at as u32, self.readings[at]);
-                    if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {
+                    if is_cut && !next.is_some_and(|next| self.adjacency.letters.has(at, next)) {
                         continue;
                     }
-                    let parting = &self.adjoining.parting;
+                    let parting = &self.adjacency.parting;
                     let tight = next.is_some_and(|next| parting.has(at, next))
-                        && boundaries.may_begin(&rest[length..], self.adjoining.partners(at));
+                        && boundaries.may_begin(&rest[length..], self.adjacency.partners(at));
                     steps += found.len() - before;
                     match found[before..]
                         .iter_mut()

@@ -15,7 +15,7 @@ pub struct StampedMap {
 struct MapSlot {
     number: u64,
     round: u32,
-    place: u32,
+    position: u32,
 }
 
 impl StampedMap {
@@ -35,10 +35,10 @@ impl StampedMap {
         self.count
     }
 
-    /// Returns the position of a number. If the number is not in the map, inserts it with `place`
+    /// Returns the position of a number. If the number is not in the map, inserts it with `position`
     /// and returns `None`.
     #[inline(always)]
-    pub fn add(&mut self, number: u64, place: u32) -> Option<u32> {
+    pub fn add(&mut self, number: u64, position: u32) -> Option<u32> {
         if self.count * 2 > self.slots.len() {
             self.grow();
         }
@@ -50,13 +50,13 @@ impl StampedMap {
                 *slot = MapSlot {
                     number,
                     round: self.round,
-                    place,
+                    position,
                 };
                 self.count += 1;
                 return None;
             }
             if slot.number == number {
-                return Some(slot.place);
+                return Some(slot.position);
             }
             at = (at + 1) & mask;
         }
@@ -70,7 +70,7 @@ impl StampedMap {
         self.count = 0;
         let round = self.round;
         for slot in old.into_iter().filter(|slot| slot.round == round) {
-            self.add(slot.number, slot.place);
+            self.add(slot.number, slot.position);
         }
     }
 }

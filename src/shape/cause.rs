@@ -50,7 +50,7 @@ const MAX_WIDENED: usize = 6;
 /// What is inserted into random sentences.
 #[derive(Clone, Copy)]
 enum Inserted<'h> {
-    /// The subtree of a node, with random subtrees in the place of nodes below it.
+    /// The subtree of a node, with random subtrees in place of nodes below it.
     Part { node: usize, holes: &'h [usize] },
     /// A random subtree of the rule of a node.
     Random { node: usize },
@@ -75,7 +75,7 @@ impl ShapeSearch<'_> {
                 }
             }
         }
-        // Of several nodes with one text, the innermost one fits in most places.
+        // Of several nodes with one text, the innermost one fits in most positions.
         let (mut parts, mut seen) = (Vec::new(), HashSet::new());
         for node in outside.into_iter().rev() {
             let range = visible_range(derivation, node);
@@ -322,8 +322,8 @@ impl ShapeSearch<'_> {
                     filled.parameters()
                 }
             };
-            let place = view(self.grammar, self.settings, &context);
-            Replace { node: at, part }.write(&place, &mut buffers.splices, &mut buffers.bytes);
+            let target = view(self.grammar, self.settings, &context);
+            Replace { node: at, part }.write(&target, &mut buffers.splices, &mut buffers.bytes);
             buffers.read(self.grammar, self.settings, &mut candidate);
             match (self.judge)(&candidate) {
                 TrialResult::Same => failed += 1,

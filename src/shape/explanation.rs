@@ -2,7 +2,7 @@
 //!
 //! Reduced sentences of one fault may have different causes, because values must meet a condition:
 //! `reverse("ab")` and `reverse("a" & "b")`. A part of one sentence that has the production of the other's
-//! cause is inserted there in the place of that cause. If the other sentence still fails in its way, and
+//! cause is inserted there in place of that cause. If the other sentence still fails in its way, and
 //! the first one does not fail without the part, both have one fault.
 
 use super::search::{Buffers, view};
@@ -62,8 +62,8 @@ impl ShapeSearch<'_> {
                 node: cause,
                 part: bytes,
             };
-            let place = view(grammar, settings, &other);
-            if (self.is_over)() || !replace.write(&place, &mut buffers.splices, &mut buffers.bytes)
+            let target = view(grammar, settings, &other);
+            if (self.is_over)() || !replace.write(&target, &mut buffers.splices, &mut buffers.bytes)
             {
                 return false;
             }
@@ -79,7 +79,7 @@ impl ShapeSearch<'_> {
         })
     }
 
-    /// Returns whether a sentence mostly does not fail with other subtrees in the place of a node.
+    /// Returns whether a sentence mostly does not fail with other subtrees in place of a node.
     fn is_necessary(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> bool {
         let (same, other) = self.with_others(tree, node, buffers, |_| false);
         other > 0 && 4 * same <= same + other

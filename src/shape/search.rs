@@ -19,7 +19,7 @@ use crate::parameters::{self, Settings, Tree, TreeView};
 use crate::sampler::{self, Sampler};
 use crate::splice::{Replace, Splice, SpliceBuffers};
 
-/// The number of different accepted texts that are tried in the place of a part, and the number of them
+/// The number of different accepted texts that are tried in place of a part, and the number of them
 /// that must fail before it becomes a hole.
 const ENOUGH: usize = 16;
 const MUST_FAIL: usize = 10;
@@ -151,7 +151,7 @@ impl ShapeSearch<'_> {
         covered >= MIN_COVERED && 2 * others > covered
     }
 
-    /// Returns whether other subtrees in the place of a node fail in the same way.
+    /// Returns whether other subtrees in place of a node fail in the same way.
     fn is_hole(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> bool {
         let view = view(self.grammar, self.settings, tree);
         if !view.is_unit(node)
@@ -170,7 +170,7 @@ impl ShapeSearch<'_> {
         same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
     }
 
-    /// Returns how many of up to [`ENOUGH`] different accepted sentences with another subtree in the place of a node fail in
+    /// Returns how many of up to [`ENOUGH`] different accepted sentences with another subtree in place of a node fail in
     /// the same way, and how many do not. The trials end if the second number is enough.
     pub(super) fn with_others(
         &mut self,

@@ -8,7 +8,7 @@ use crate::grammar::Kind;
 /// a subtree of that element.
 ///
 /// The splice is impossible if the name has another number of uses, or if the element has no subtree
-/// of a symbol that derives only the use at its place.
+/// of a symbol that derives only the use at its position.
 pub(crate) struct InlineName {
     /// The node of the declaration.
     pub declaration: usize,
@@ -64,11 +64,11 @@ impl Splice for InlineName {
         // The use is after the element, so its distance from the end has not changed.
         let span = view.span(outer);
         let end = result.len() - (view.bytes().len() - span.end);
-        let place = end - span.len()..end;
+        let target = end - span.len()..end;
         let mut whole = std::mem::take(&mut buffers.part);
         whole.clear();
         whole.extend_from_slice(result);
-        replace_range(&whole, place, view.part(value), result);
+        replace_range(&whole, target, view.part(value), result);
         buffers.part = whole;
         true
     }

@@ -30,7 +30,7 @@ impl Splice for RemoveLayout {
             .tree
             .derivation()
             .children(self.node)
-            .nth(lexeme.pieces() as usize);
+            .nth(lexeme.layout_tokens() as usize);
         part.extend_from_slice(body.map_or(&[], |body| view.part(body)));
         Replace {
             node: self.node,

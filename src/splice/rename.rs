@@ -112,7 +112,7 @@ pub(super) fn for_each_use(
     }
 }
 
-/// A scope or an `@after` that is open at a place of a sentence.
+/// A scope or an `@after` that is open at a position of a sentence.
 #[derive(Debug)]
 pub(super) struct OpenNode {
     /// The index after its last node.

@@ -4,9 +4,9 @@
 //! Two crashes with the same cause should have the same signature. As in ClusterFuzz
 //! (crash_analysis/stack_parsing), a signature consists of the kind of the crash and the innermost
 //! functions of the program on the stack, without addresses. The signature of a panic and of
-//! undefined behaviour is its place in the source: file, line and column. Messages are no part of a
+//! undefined behaviour is its location in the source: file, line and column. Messages are no part of a
 //! signature, because they contain values of the input. The signature of a failure that an oracle
-//! of the target reports ([`fail`](crate::fail)) is its key, whatever the place.
+//! of the target reports ([`fail`](crate::fail)) is its key, whatever the location.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn the_signature_of_a_panic_is_its_place() {
+    fn the_signature_of_a_panic_is_its_location() {
         let printed = "thread 'main' (1) panicked at /t/release/build/cel-parser-b45c57699309a5b4/out/cel.rs:7:1:\n\
                        called `Result::unwrap()`: InvalidEscape { string: \"\\\"a\\\\\", index: 3 }\n";
         assert_eq!(crash(printed, 6), "panic at out/cel.rs:7:1");

@@ -54,10 +54,10 @@ pub enum FrameOwner {
 }
 
 impl StackFrame {
-    /// Returns the frame of a function at a place such as `/w/file.c:3:4`.
-    pub fn at(function: &str, place: &str) -> StackFrame {
+    /// Returns the frame of a function at a location such as `/w/file.c:3:4`.
+    pub fn at(function: &str, location: &str) -> StackFrame {
         // A path may contain a colon, so numbers are taken from the end.
-        let (mut file, mut numbers) = (place, Vec::new());
+        let (mut file, mut numbers) = (location, Vec::new());
         while numbers.len() < 2 {
             let Some((before, found)) = file
                 .rsplit_once(':')
@@ -138,10 +138,10 @@ pub fn stack(printed: &str) -> Vec<StackFrame> {
     while let Some(line) = lines.next() {
         if line.trim_end() == "stack backtrace:" {
             while let Some(function) = lines.next().and_then(backtrace_function) {
-                let place = lines
+                let location = lines
                     .next_if(|line| line.trim_start().starts_with("at "))
                     .map_or("", |line| line.trim_start().trim_start_matches("at "));
-                frames.push(StackFrame::at(function, place));
+                frames.push(StackFrame::at(function, location));
             }
             break;
         }
@@ -185,7 +185,7 @@ fn sanitizer_frame(line: &str) -> Option<StackFrame> {
     // A relative path has a line. Without a line, the last word may be a part of the function.
     let relative = named
         .rsplit_once(' ')
-        .map(|(_, place)| StackFrame::at("", place))
+        .map(|(_, location)| StackFrame::at("", location))
         .filter(|frame| frame.line > 0);
     let mut found = relative.unwrap_or_else(|| StackFrame::at("", ""));
     found.function = function.split(' ').next().unwrap_or_default().into();

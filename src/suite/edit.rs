@@ -37,9 +37,9 @@ impl fmt::Display for EditOperator {
     }
 }
 
-/// An edit of a place: the operator, and what is added.
+/// An edit of a position: the operator, and what is added.
 pub type Edit = (EditOperator, Option<usize>);
 
-/// A place in what is edited: the number of a sentence or production, and the number of a token or
-/// part in it.
-pub type EditPlace = (usize, usize);
+/// A position in what is edited: the number of a sentence or production, and the number of a token
+/// or part in it.
+pub type EditPosition = (usize, usize);

@@ -1,8 +1,8 @@
 //! Negative suites of names: texts that are sentences of the syntax and have one error of a name,
-//! with the place of the error.
+//! with the position of the error.
 //!
 //! A name in a sentence with right names is replaced by another name, and the text is parsed again.
-//! The text is in the suite if exactly one name is wrong, at the place of the replacement.
+//! The text is in the suite if exactly one name is wrong, at the position of the replacement.
 //!
 //! # Guarantees
 //!
@@ -37,7 +37,7 @@ const SAME: u32 = 3;
 /// The maximum number of texts with the same fault in the same alternative of a small grammar.
 const MAX_SAME: u32 = 24;
 
-/// The maximum number of names that are tried in the place of one.
+/// The maximum number of names that are tried in place of one.
 const TRIED: usize = 8;
 
 /// What is wrong with a name.
@@ -293,19 +293,23 @@ impl NameBreaker<'_> {
         let (names, derivation) = (&sentence.names, &sentence.derivation);
         let original = derivation.text();
         // A declaration takes its uses with it.
-        let mut places: Vec<usize> = names
+        let mut positions: Vec<usize> = names
             .iter()
             .filter(|other| other.role == NameRole::Use(name.node))
             .map(|other| other.node)
             .chain([name.node])
             .collect();
-        places.sort_unstable();
+        positions.sort_unstable();
         for other in &self.others(sentence, name) {
-            let (mut text, mut end, mut place) = (Vec::new(), 0, 0);
-            for &node in &places {
+            let (mut text, mut end, mut position) = (Vec::new(), 0, 0);
+            for &node in &positions {
                 let range = derivation.text_range(node);
                 text.extend_from_slice(&original[end..range.start]);
-                place = if node == name.node { text.len() } else { place };
+                position = if node == name.node {
+                    text.len()
+                } else {
+                    position
+                };
                 text.extend_from_slice(other);
                 end = range.end;
             }
@@ -314,7 +318,7 @@ impl NameBreaker<'_> {
                 continue;
             };
             // The second of two declarations may be the other one.
-            let is_here = at == place || fault == NameFault::Redeclared;
+            let is_here = at == position || fault == NameFault::Redeclared;
             let Some(index) = wanted.iter().position(|&one| one == fault && is_here) else {
                 continue;
             };
@@ -401,7 +405,7 @@ impl NameBreaker<'_> {
             .collect()
     }
 
-    /// Returns names to try in the place of a name: those that the sentence declares, and for a use
+    /// Returns names to try in place of a name: those that the sentence declares, and for a use
     /// also one that it does not have.
     fn others(&self, sentence: &NamedSentence, name: &NameOccurrence) -> Vec<Vec<u8>> {
         let NamedSentence { derivation, names } = sentence;
@@ -476,7 +480,7 @@ mod tests {
     "#;
 
     #[test]
-    fn each_text_has_one_wrong_name_at_its_place() {
+    fn each_text_has_one_wrong_name_at_its_position() {
         let grammar = read(SOURCE);
         let suite = name_faults(&grammar, 60, 1);
         for fault in NameFault::ALL {

@@ -1,9 +1,9 @@
-//! Negative suites: texts outside of the language, each with the place of its error.
+//! Negative suites: texts outside of the language, each with the position of its error.
 //!
 //! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
 //! edit counts only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
 //! sentence. So no edit leads back into the language. (Raselimo, Taljaard, Fischer, *Breaking
-//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and places [take
+//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and positions [take
 //! turns](super::turns).
 
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ pub struct EditCount {
     pub is_of_rule: bool,
     /// The kind of edit.
     pub operator: EditOperator,
-    /// The number of edits of different places by different symbols. Some of them give a text that
+    /// The number of edits of different positions by different symbols. Some of them give a text that
     /// another edit gives, too, or a sentence.
     pub possible: usize,
     /// The number of texts of the suite that were made by such an edit.
@@ -67,8 +67,8 @@ pub struct EditCount {
 pub struct NegativeSuite {
     /// Different texts.
     pub texts: Vec<Negative>,
-    /// The number of edited texts that our own parser can read after all, because tokens are glued
-    /// or are layout. They are left out.
+    /// The number of edited texts that our own parser can read after all, because tokens lack a
+    /// separator or are layout. They are left out.
     pub readable: usize,
     /// The number of texts that are too ambiguous for our parser. They are left out.
     pub unclear: usize,
@@ -252,7 +252,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
             return false;
         }
         let at = match self.parser.parse_into(&text, &mut self.derivation) {
-            Ok(()) | Err(Failure::Glued(_)) => {
+            Ok(()) | Err(Failure::MissingSeparator(_)) => {
                 self.suite.readable += 1;
                 return false;
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
-use super::edit::{Edit, EditOperator, EditPlace};
+use super::edit::{Edit, EditOperator, EditPosition};
 use super::negative::{Breaker, EditSource, Edited, common};
 use super::realise::SentenceToken;
 use super::skeleton::{PathStep, Skeleton};
@@ -16,7 +16,7 @@ use super::turns::{Turns, ordered};
 /// that the edited production derives. One word is made of each.
 pub struct RuleEdits {
     occurrences: Vec<Occurrence>,
-    /// An occurrence and the index of a part, for each place.
+    /// An occurrence and the index of a part, for each position.
     turns: Turns,
     /// The number of rules with an edit.
     rules: usize,
@@ -50,7 +50,7 @@ struct Addition {
 }
 
 impl RuleEdits {
-    /// Finds all places of productions that are in a sentence which our parser reads.
+    /// Finds all positions of productions that are in a sentence which our parser reads.
     pub fn new(breaker: &mut Breaker<'_, '_>, seed: u64) -> RuleEdits {
         let skeleton = breaker.skeleton;
         let paths = skeleton.paths_from(0);
@@ -73,7 +73,7 @@ impl RuleEdits {
             rng: SmallRng::seed_from_u64(seed),
         };
         let mut possible = [0; EditOperator::ALL.len()];
-        let mut by_rule: BTreeMap<&str, Vec<EditPlace>> = BTreeMap::new();
+        let mut by_rule: BTreeMap<&str, Vec<EditPosition>> = BTreeMap::new();
         for (number, it) in all.occurrences.iter().enumerate() {
             for part in 0..it.begins.len() {
                 let edits = all.edits_of(breaker, (number, part));
@@ -96,11 +96,11 @@ impl RuleEdits {
         self.rules
     }
 
-    /// Returns the edits of a part of a production, or of the place after the last part, after
+    /// Returns the edits of a part of a production, or of the position after the last part, after
     /// which each word of the production has a poisoned pair. A transposition exchanges the part
     /// and the next one; no poisoned pair need arise, so only our parser says whether the text is a
     /// sentence.
-    fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): EditPlace) -> Vec<Edit> {
+    fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): EditPosition) -> Vec<Edit> {
         let Occurrence {
             symbol, production, ..
         } = self.occurrences[number];
@@ -149,7 +149,7 @@ impl RuleEdits {
     fn edited<'g>(
         &self,
         breaker: &mut Breaker<'_, 'g>,
-        (number, part): EditPlace,
+        (number, part): EditPosition,
         (operator, addition): Edit,
     ) -> Option<Edited<'g>> {
         let Occurrence {
@@ -237,17 +237,17 @@ impl<'s, 'g> EditSource<'s, 'g> for RuleEdits {
 
     fn next(&mut self, breaker: &mut Breaker<'s, 'g>) -> Option<Edited<'g>> {
         loop {
-            // The turns are taken out, because listing the edits of a place reads all else.
+            // The turns are taken out, because listing the edits of a position reads all else.
             let mut turns = std::mem::take(&mut self.turns);
             let mut rng = self.rng.clone();
-            let next = turns.next(|place| {
-                let edits = self.edits_of(breaker, place);
+            let next = turns.next(|position| {
+                let edits = self.edits_of(breaker, position);
                 let rank = |number: usize| breaker.rank(self.additions[number].symbol);
                 ordered(edits, rank, &mut rng)
             });
             (self.turns, self.rng) = (turns, rng);
-            let (place, edit) = next?;
-            if let Some(edited) = self.edited(breaker, place, edit) {
+            let (position, edit) = next?;
+            if let Some(edited) = self.edited(breaker, position, edit) {
                 return Some(edited);
             }
         }

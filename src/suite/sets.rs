@@ -165,14 +165,14 @@ impl TokenSets {
         numbers(self.last.get(symbol))
     }
 
-    /// Returns what comes directly before a place in a production, as bits: the left set of an
-    /// item. `parts` are the symbols before the place.
+    /// Returns what comes directly before a position in a production, as bits: the left set of an
+    /// item. `parts` are the symbols before the position.
     pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter().rev(), &self.last, self.precede.get(symbol))
     }
 
-    /// Returns what comes directly after a place in a production, as bits: the right set of an
-    /// item. `parts` are the symbols after the place.
+    /// Returns what comes directly after a position in a production, as bits: the right set of an
+    /// item. `parts` are the symbols after the position.
     pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter(), &self.first, self.follow.get(symbol))
     }
@@ -338,7 +338,7 @@ struct Beside {
 }
 
 impl Beside {
-    /// Returns all pairs of the symbols of one place and those of another.
+    /// Returns all pairs of the symbols of one position and those of another.
     fn pairs_with<'a>(&'a self, other: &'a Beside) -> impl Iterator<Item = (usize, usize)> + 'a {
         let all = self.symbols.iter();
         all.flat_map(|&one| other.symbols.iter().map(move |&other| (one, other)))
@@ -374,7 +374,7 @@ fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
     SkeletonTree::minimal(skeleton, &root).nodes
 }
 
-/// Puts a fragment in the place of a part. The parts on one side of it get their smallest trees,
+/// Puts a fragment in place of a part. The parts on one side of it get their smallest trees,
 /// which are empty.
 fn at_the_side(
     skeleton: &Skeleton<'_>,

@@ -110,7 +110,7 @@ pub fn open_leaves<'a>(
 
 /// Returns the index of the leftmost open leaf of the highest level.
 pub fn highest_leaf(skeleton: &Skeleton<'_>, fragment: &[SkeletonNode]) -> Option<usize> {
-    // For each node around a place, how many children are still to come.
+    // For each node around a position, how many children are still to come.
     let mut around: Vec<usize> = Vec::new();
     let mut found: Option<(usize, usize)> = None;
     for (at, node) in fragment.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! The order in which places are edited: rules take turns, the places of a rule take turns, and so
-//! do the operators at a place. So whatever the limit, no rule and no place is left out for another
-//! one.
+//! The order in which positions are edited: rules take turns, the positions of a rule take turns, and
+//! so do the operators at a position. So whatever the limit, no rule and no position is left out for
+//! another one.
 
 use std::collections::VecDeque;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::edit::{Edit, EditOperator, EditPlace};
+use super::edit::{Edit, EditOperator, EditPosition};
 
 /// The number of edits in a row that a group has in one turn, if all of them lead back into the
 /// language or to known texts.
@@ -17,7 +17,7 @@ const TRIES: usize = 32;
 /// the language or to known texts.
 const FIRST_TRIES: usize = 1_000;
 
-/// Places in groups.
+/// Positions in groups.
 #[derive(Default)]
 pub struct Turns {
     groups: VecDeque<Group>,
@@ -26,31 +26,33 @@ pub struct Turns {
 }
 
 struct Group {
-    places: VecDeque<Place>,
+    positions: VecDeque<EditedPosition>,
     /// The number of edits in a row of which nothing came, in this turn and in all turns.
     tries: usize,
     all_tries: usize,
 }
 
-struct Place {
-    at: EditPlace,
+struct EditedPosition {
+    at: EditPosition,
     /// The edits that are left. [`None`] before the first turn.
     edits: Option<VecDeque<Edit>>,
 }
 
 impl Turns {
-    /// The order of groups, and of places in a group, is random. `possible` is the number of all
+    /// The order of groups, and of positions in a group, is random. `possible` is the number of all
     /// edits, for each operator.
     pub fn new(
-        groups: impl IntoIterator<Item = Vec<EditPlace>>,
+        groups: impl IntoIterator<Item = Vec<EditPosition>>,
         possible: [usize; EditOperator::ALL.len()],
         rng: &mut SmallRng,
     ) -> Turns {
-        let group = |mut places: Vec<EditPlace>, rng: &mut SmallRng| {
-            shuffle(&mut places, rng);
-            let places = places.into_iter().map(|at| Place { at, edits: None });
+        let group = |mut positions: Vec<EditPosition>, rng: &mut SmallRng| {
+            shuffle(&mut positions, rng);
+            let positions = positions
+                .into_iter()
+                .map(|at| EditedPosition { at, edits: None });
             Group {
-                places: places.collect(),
+                positions: positions.collect(),
                 tries: 0,
                 all_tries: 0,
             }
@@ -68,22 +70,24 @@ impl Turns {
         self.possible
     }
 
-    /// Returns the next edit. `edits` returns all edits of a place, in the order in which they are
-    /// taken; it is called once for each place.
+    /// Returns the next edit. `edits` returns all edits of a position, in the order in which they are
+    /// taken; it is called once for each position.
     pub fn next(
         &mut self,
-        mut edits: impl FnMut(EditPlace) -> Vec<Edit>,
-    ) -> Option<(EditPlace, Edit)> {
+        mut edits: impl FnMut(EditPosition) -> Vec<Edit>,
+    ) -> Option<(EditPosition, Edit)> {
         loop {
-            let places = &mut self.groups.front_mut()?.places;
-            let Some(mut place) = places.pop_front() else {
+            let positions = &mut self.groups.front_mut()?.positions;
+            let Some(mut position) = positions.pop_front() else {
                 self.groups.pop_front();
                 continue;
             };
-            let left = place.edits.get_or_insert_with(|| edits(place.at).into());
-            let found = left.pop_front().map(|edit| (place.at, edit));
+            let left = position
+                .edits
+                .get_or_insert_with(|| edits(position.at).into());
+            let found = left.pop_front().map(|edit| (position.at, edit));
             if !left.is_empty() {
-                places.push_back(place);
+                positions.push_back(position);
             }
             if found.is_some() {
                 return found;
@@ -110,12 +114,12 @@ impl Turns {
 
     /// Returns whether no edit is left, as far as that is known.
     pub fn is_over(&self) -> bool {
-        self.groups.iter().all(|group| group.places.is_empty())
+        self.groups.iter().all(|group| group.positions.is_empty())
     }
 }
 
-/// Orders the edits of a place: first those that a place has once, deletion and transposition; then
-/// substitutions and insertions in turn. What is added is in random order, but smaller ranks come
+/// Orders the edits of a position: first those that a position has once, deletion and transposition;
+/// then substitutions and insertions in turn. What is added is in random order, but smaller ranks come
 /// first.
 pub fn ordered(mut edits: Vec<Edit>, rank: impl Fn(usize) -> u8, rng: &mut SmallRng) -> Vec<Edit> {
     shuffle(&mut edits, rng);
@@ -145,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_and_places_take_turns() {
+    fn groups_and_positions_take_turns() {
         let mut rng = SmallRng::seed_from_u64(1);
         let groups = [vec![(1, 1), (1, 2), (1, 3)], vec![(2, 0)], vec![]];
         let mut turns = Turns::new(groups, [10, 0, 0, 0], &mut rng);
@@ -156,7 +160,7 @@ mod tests {
             taken.push(at);
             turns.end(true);
         }
-        // The group with one place and one edit has its turn among the first two.
+        // The group with one position and one edit has its turn among the first two.
         assert!(taken[..2].contains(&(2, 0)), "{taken:?}");
         let rest: Vec<usize> = taken.iter().filter(|at| at.0 == 1).map(|at| at.1).collect();
         let mut first = rest[..3].to_vec();
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_that_a_place_has_once_come_first_and_then_operators_take_turns() {
+    fn edits_that_a_position_has_once_come_first_and_then_operators_take_turns() {
         use EditOperator::{Deletion, Insertion, Substitution, Transposition};
         let mut rng = SmallRng::seed_from_u64(1);
         let mut edits = vec![(Transposition, None), (Deletion, None)];

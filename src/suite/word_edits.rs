@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use super::edit::{Edit, EditOperator, EditPlace};
+use super::edit::{Edit, EditOperator, EditPosition};
 use super::negative::{Breaker, EditSource, Edited, common};
 use super::realise::SentenceToken;
 use super::sets::TokenSets;
@@ -33,7 +33,7 @@ impl<'t> WordEdits<'t> {
         let mut sentences: Vec<_> = sentences.into_iter().collect();
         sentences.retain(|tokens| breaker.can_read(tokens));
         let mut possible = [0; EditOperator::ALL.len()];
-        let mut by_rule: BTreeMap<&str, Vec<EditPlace>> = BTreeMap::new();
+        let mut by_rule: BTreeMap<&str, Vec<EditPosition>> = BTreeMap::new();
         for (number, tokens) in sentences.iter().enumerate() {
             let symbol =
                 |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.symbol);
@@ -199,7 +199,7 @@ fn edited<'g>(
         }
         EditOperator::Transposition => {
             all.swap(at, at + 1);
-            // Places keep their layout.
+            // Positions keep their layout.
             (all[at].is_adjacent, all[at + 1].is_adjacent) =
                 (tokens[at].is_adjacent, tokens[at + 1].is_adjacent);
             format!("{} before {}", name(&all[at]), name(&all[at + 1]))

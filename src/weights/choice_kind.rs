@@ -206,7 +206,7 @@ pub fn outcomes(
     if let Some(choice_kind) = choice_kind.filter(|&kind| kind != ChoiceKind::Recency) {
         let outcome = match kind {
             Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => bucket(choice - at_least),
-            Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),
+            Kind::Lexeme { .. } => bucket(derivation.nodes[node].layout_tokens()),
             // A name that is declared without regard to scopes.
             Kind::Identifier { names, .. } if choice > names.end - names.start => {
                 choice - (names.end - names.start) - 1

@@ -240,7 +240,7 @@ impl Writer<'_> {
     }
 
     fn term(&mut self, depth: u32, token: Option<u64>) -> String {
-        let adjoins = if token.is_none() && self.layout && self.noise.below(10) == 0 {
+        let tilde = if token.is_none() && self.layout && self.noise.below(10) == 0 {
             "~ "
         } else {
             ""
@@ -257,7 +257,7 @@ impl Writer<'_> {
         } else {
             ""
         };
-        format!("{adjoins}{item}{repeated}")
+        format!("{tilde}{item}{repeated}")
     }
 
     fn item(&mut self, token: Option<u64>) -> String {

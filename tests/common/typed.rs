@@ -93,7 +93,7 @@ pub fn source(noise: &mut Noise) -> String {
     if chance(3) {
         statements.push(r#""pure" @scope( @hide variable<_> "{" statement* "}" )"#);
     }
-    // Names that are hidden before a place of the same scope that may need them.
+    // Names that are hidden before a position of the same scope that may need them.
     let hiding = [
         r#""forget" @hide variable<t> "then" term<t> ";""#,
         r#""drop" term<t> @hide variable<t> ";""#,

@@ -8,7 +8,7 @@ use zester::suite::{Criterion, NameFault, NameNegative, PositiveOptions, SuiteMa
 
 use super::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
 use super::parser_under_test::{ParserUnderTest, Verdict};
-use super::{Comparison, ErrorPlace, misjudgement};
+use super::{Comparison, ErrorPosition, misjudgement};
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
 
@@ -74,14 +74,14 @@ pub fn compare(
         let verdict = parser.run(&text.text)?;
         let tally = tallies.entry(text.fault).or_default();
         tally.texts += 1;
-        let place = ErrorPlace::new(&text.text, text.byte);
+        let expected = ErrorPosition::new(&text.text, text.byte);
         *match &verdict {
             Verdict::Accepts => &mut tally.accepted,
             Verdict::Refuses { position: None, .. } => &mut tally.nowhere,
             Verdict::Refuses {
                 position: Some(position),
                 ..
-            } if place.is(*position) => &mut tally.at_name,
+            } if expected.is(*position) => &mut tally.at_name,
             Verdict::Refuses { .. } => &mut tally.elsewhere,
             Verdict::Fails(_) => &mut tally.failed,
         } += 1;
@@ -106,8 +106,8 @@ fn add(differences: &mut Differences, text: &NameNegative, verdict: Verdict) {
         _ => String::new(),
     };
     let error = || format!("`{}` is {}", text.name, text.fault);
-    let place = ErrorPlace::new(&text.text, text.byte);
-    if let Some((kind, mut detail)) = misjudgement(place, &error, verdict) {
+    let expected = ErrorPosition::new(&text.text, text.byte);
+    if let Some((kind, mut detail)) = misjudgement(expected, &error, verdict) {
         if kind == DifferenceKind::Misplaced && !message.is_empty() {
             detail += &format!(": {message}");
         }
@@ -128,14 +128,14 @@ fn add(differences: &mut Differences, text: &NameNegative, verdict: Verdict) {
 /// Returns the figures of each fault.
 fn table(tallies: &BTreeMap<NameFault, FaultTally>) -> String {
     let mut table = format!(
-        "\n{:28}{:>7}{:>10}{:>9}{:>13}{:>11}{:>10}{:>8}\n",
-        "", "texts", "accepted", "refused", "at the name", "elsewhere", "no place", "failed"
+        "\n{:28}{:>7}{:>10}{:>9}{:>13}{:>11}{:>13}{:>8}\n",
+        "", "texts", "accepted", "refused", "at the name", "elsewhere", "no position", "failed"
     );
     for (fault, tally) in tallies {
         let refused = tally.at_name + tally.elsewhere + tally.nowhere;
         let _ = writeln!(
             table,
-            "{fault:28}{:>7}{:>10}{refused:>9}{:>13}{:>11}{:>10}{:>8}",
+            "{fault:28}{:>7}{:>10}{refused:>9}{:>13}{:>11}{:>13}{:>8}",
             tally.texts,
             tally.accepted,
             tally.at_name,

@@ -44,7 +44,7 @@ const MAX_REMOVED: usize = 100_000;
 /// The failures of one fault.
 #[derive(Clone, Debug)]
 pub struct FoundFailure {
-    /// The kind and the place of the fault.
+    /// The kind and the location of the fault.
     pub signature: String,
     /// The first line of what the target printed about it, in a run of the file.
     pub message: String,
@@ -225,7 +225,7 @@ struct Running<'a> {
     target: FuzzTarget,
     grammar: Option<&'a Grammar>,
     subject: Subject,
-    /// Finds out the place of a fault, which takes longer.
+    /// Finds out the location of a fault, which takes longer.
     runner: ArtifactRunner<'a>,
     /// The faults of the failures, in the same order.
     faults: Vec<Option<Fault>>,
@@ -491,7 +491,7 @@ fn settings() -> Settings {
     Settings::default().edits(Edits::On)
 }
 
-/// Returns what a failure is called without its place: the signature of a crash, or the outcome. An
+/// Returns what a failure is called without its location: the signature of a crash, or the outcome. An
 /// artifact may not fail when it runs alone.
 fn signature(outcome: &Outcome, artifact: &Path) -> String {
     let name = name(artifact);

@@ -26,7 +26,7 @@ pub struct WorkerLog {
     /// The artifact of the failure that ended the process.
     pub artifact: Option<PathBuf>,
     /// The artifacts of panics after which the process went on, each with the number of panics at its
-    /// place since the artifact before it.
+    /// location since the artifact before it.
     pub panics: Vec<(PathBuf, u64)>,
     /// The failures after which a checkpoint of the process went on: the artifact, if there is one, and
     /// how the process ended.

@@ -34,7 +34,7 @@ impl Screen {
         }
     }
 
-    /// Shows `block` on a terminal, in the place of the block before. A line that is too long is
+    /// Shows `block` on a terminal, in place of the block before. A line that is too long is
     /// cut at the terminal's width. Elsewhere, prints the plain line if it is time for one.
     pub fn show(&mut self, block: &[String], plain: &str) {
         let Some((screen, lines)) = &mut self.lines else {
@@ -65,7 +65,7 @@ impl Screen {
         }
     }
 
-    /// Shows a line in the place of the block. Elsewhere than on a terminal, prints it at once.
+    /// Shows a line in place of the block. Elsewhere than on a terminal, prints it at once.
     pub fn say(&mut self, line: &str) {
         match &self.lines {
             Some(_) => self.show(&[line.into()], line),

@@ -114,13 +114,13 @@ impl NodeStore {
     }
 
     /// Returns the directory of a finished node.
-    fn place(&self, fuzzer: Fuzzer) -> PathBuf {
+    fn directory_of(&self, fuzzer: Fuzzer) -> PathBuf {
         self.root.join(fuzzer.to_string())
     }
 
     /// Returns a node if it is finished.
     fn finished(&self, fuzzer: Fuzzer) -> Result<Option<FinishedNode>, Problem> {
-        let file = self.place(fuzzer).join("node.json");
+        let file = self.directory_of(fuzzer).join("node.json");
         let bytes = match fs::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Problem::with(&file, error))?,
@@ -164,12 +164,12 @@ impl NodeStore {
 
     /// Returns the inputs in the corpus of a finished node, as parameters.
     pub fn corpus(&self, fuzzer: Fuzzer) -> Result<Vec<Vec<u8>>, Problem> {
-        read_all(&self.place(fuzzer).join("corpus"))
+        read_all(&self.directory_of(fuzzer).join("corpus"))
     }
 
     /// Returns the directory with the crashing inputs of a finished node.
     pub fn crashes(&self, fuzzer: Fuzzer) -> PathBuf {
-        self.place(fuzzer).join("crashes")
+        self.directory_of(fuzzer).join("crashes")
     }
 
     /// Finishes a node: writes its corpus and renames its directory. `inputs` are the corpus, and
@@ -227,8 +227,8 @@ impl NodeStore {
         for name in ["seeds", "found"] {
             self.unfinished.remove(&partial.join(name))?;
         }
-        let place = self.place(fuzzer);
-        fs::rename(&partial, &place).map_err(|error| Problem::with(&place, error))?;
+        let finished = self.directory_of(fuzzer);
+        fs::rename(&partial, &finished).map_err(|error| Problem::with(&finished, error))?;
         Ok(grown)
     }
 }

@@ -64,14 +64,14 @@ fn lattice(nodes: &[FinishedNode]) -> Content {
         let titles = columns.iter().map(|items| format!("items: {items}"));
         let rows = rows.iter().map(|depth| {
             let cells = columns.iter().map(|items| {
-                let place = (identifiers, *depth, *items);
+                let parameters = (identifiers, *depth, *items);
                 let is_here =
                     |Fuzzer {
                          identifiers,
                          depth,
                          items,
                          ..
-                     }| (identifiers, depth, items) == place;
+                     }| (identifiers, depth, items) == parameters;
                 let here = nodes.iter().filter(|grown| is_here(grown.fuzzer));
                 here.map(|grown| node(grown, gain(grown, nodes), max_gain.unwrap_or(0)))
                     .collect()

@@ -18,8 +18,8 @@ pub struct Detail {
 pub enum DetailKind {
     Number,
     Quoted,
-    /// A line and a column, an offset, or a path.
-    Place,
+    /// A line and a column, an offset, or a path. Output calls it `place`.
+    Location,
     /// A word that the sentence has.
     Name,
 }
@@ -30,7 +30,7 @@ impl DetailKind {
         match self {
             DetailKind::Number => "‹number›",
             DetailKind::Quoted => "‹quoted›",
-            DetailKind::Place => "‹place›",
+            DetailKind::Location => "‹place›",
             DetailKind::Name => "‹name›",
         }
     }
@@ -64,7 +64,7 @@ impl ReasonPart {
 /// matched as a whole, so no other part begins inside a word: `can't` has no quoted part, and `a1` no
 /// number.
 static PART: LazyLock<Regex> = LazyLock::new(|| {
-    let place = r#"
+    let location = r#"
           lines?:?\ \d+ (?: :\d+ | ,?\ (?:column|col|character|char|position|pos)\b[.:]?\ ?\d+ )?
         | (?: byte\ offset | offset | position | byte ):?\ \d+ (?: \.\.=?\d+ )?
         | \[string\ "[^"]*"\] (?: :\d+ )+
@@ -89,7 +89,7 @@ static PART: LazyLock<Regex> = LazyLock::new(|| {
     ";
     let word = r"\w+(?:['’]\w+)*['’]?";
     let all = format!(
-        r"(?ix) (?<time> \d+:\d+:\d+ ) | (?<place> {place} ) | (?<quoted> {quoted} ) | (?<number> {number} ) | (?<word> {word} )"
+        r"(?ix) (?<time> \d+:\d+:\d+ ) | (?<location> {location} ) | (?<quoted> {quoted} ) | (?<number> {number} ) | (?<word> {word} )"
     );
     Regex::new(&all).expect("the expression is correct")
 });
@@ -105,7 +105,7 @@ const NOUNS: &[&str] = &[
 
 /// Where a word stands in a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WordPlace {
+pub enum WordPosition {
     /// Alone between punctuation, as in `no such column: a`.
     Alone,
     /// After a word of [`NOUNS`], as in `column a`, or before `()`.
@@ -114,7 +114,7 @@ pub enum WordPlace {
 }
 
 /// Splits a line. `is_name` says whether a word is a name.
-pub fn split(line: &str, is_name: &dyn Fn(&str, WordPlace) -> bool) -> Vec<ReasonPart> {
+pub fn split(line: &str, is_name: &dyn Fn(&str, WordPosition) -> bool) -> Vec<ReasonPart> {
     let (mut parts, mut text, mut end) = (Vec::new(), String::new(), 0);
     let mut add = |text: &mut String, kind, detail: &str| {
         if !text.is_empty() {
@@ -128,28 +128,28 @@ pub fn split(line: &str, is_name: &dyn Fn(&str, WordPlace) -> bool) -> Vec<Reaso
         text.push_str(&line[end..part.start()]);
         end = part.end();
         let (before, part, after) = (&line[..part.start()], part.as_str(), &line[end..]);
-        if captures.name("place").is_some() {
-            add(&mut text, DetailKind::Place, part);
+        if captures.name("location").is_some() {
+            add(&mut text, DetailKind::Location, part);
         } else if captures.name("quoted").is_some() {
             add(&mut text, DetailKind::Quoted, unquoted(part));
         } else if captures.name("number").is_some() || captures.name("time").is_some() {
-            let is_place =
+            let is_location =
                 follows_at(before) && part.bytes().all(|b| b == b'.' || b.is_ascii_digit());
-            let kind = match is_place {
-                true => DetailKind::Place,
+            let kind = match is_location {
+                true => DetailKind::Location,
                 false => DetailKind::Number,
             };
             add(&mut text, kind, part);
         } else {
             let word = part.trim_end_matches(['\'', '’']);
-            let place = if stands_alone(before, after) {
-                WordPlace::Alone
+            let position = if stands_alone(before, after) {
+                WordPosition::Alone
             } else if follows_noun(before) || after.starts_with("()") {
-                WordPlace::Named
+                WordPosition::Named
             } else {
-                WordPlace::Other
+                WordPosition::Other
             };
-            if is_name(word, place) {
+            if is_name(word, position) {
                 add(&mut text, DetailKind::Name, word);
                 text.push_str(&part[word.len()..]);
             } else {
@@ -235,25 +235,25 @@ mod tests {
     }
 
     #[test]
-    fn words_have_places() {
+    fn words_have_positions() {
         for (before, after, expected) in [
-            ("no such table: ", "", WordPlace::Alone),
-            ("no such table: main.", "", WordPlace::Alone),
-            ("no such table: ", " here", WordPlace::Other),
-            ("function ", " is unknown", WordPlace::Named),
-            ("call of ", "()", WordPlace::Named),
-            ("function: of ", " is", WordPlace::Other),
-            ("", " is", WordPlace::Other),
+            ("no such table: ", "", WordPosition::Alone),
+            ("no such table: main.", "", WordPosition::Alone),
+            ("no such table: ", " here", WordPosition::Other),
+            ("function ", " is unknown", WordPosition::Named),
+            ("call of ", "()", WordPosition::Named),
+            ("function: of ", " is", WordPosition::Other),
+            ("", " is", WordPosition::Other),
         ] {
-            let place = std::cell::Cell::new(None);
-            let note = |word: &str, found: WordPlace| {
+            let position = std::cell::Cell::new(None);
+            let note = |word: &str, found: WordPosition| {
                 if word == "x" {
-                    place.set(Some(found));
+                    position.set(Some(found));
                 }
                 false
             };
             split(&format!("{before}x{after}"), &note);
-            assert_eq!(place.get(), Some(expected), "{before}x{after}");
+            assert_eq!(position.get(), Some(expected), "{before}x{after}");
         }
     }
 }

@@ -175,9 +175,9 @@ fn sample(files: &[PathBuf], count: usize) -> Vec<Shown> {
     let mut sorted: Vec<&PathBuf> = files.iter().collect();
     sorted.sort_by_cached_key(|file| (file.metadata().map_or(0, |file| file.len()), *file));
     let count = count.min(sorted.len());
-    let place = |number: usize| number * (sorted.len() - 1) / count.saturating_sub(1).max(1);
+    let index = |number: usize| number * (sorted.len() - 1) / count.saturating_sub(1).max(1);
     (0..count)
-        .map(|number| Shown::of(sorted[place(number)]))
+        .map(|number| Shown::of(sorted[index(number)]))
         .collect()
 }
 

@@ -244,11 +244,11 @@ fn group_text(
     text + "\n"
 }
 
-/// Returns a detail in JSON. A place inside the sentence has an offset.
+/// Returns a detail in JSON. A location inside the sentence has an offset.
 fn json_of(detail: &Detail, sentence: &[u8]) -> Value {
     let mut object = json!({ "kind": detail.kind.name(), "text": detail.text });
-    let is_place = detail.kind == DetailKind::Place;
-    if let Some(offset) = reasons::offset(&detail.text, sentence).filter(|_| is_place) {
+    let is_location = detail.kind == DetailKind::Location;
+    if let Some(offset) = reasons::offset(&detail.text, sentence).filter(|_| is_location) {
         object["offset"] = json!(offset);
     }
     object

@@ -126,10 +126,10 @@ fn code(text: &str) -> Vec<bool> {
     is_code
 }
 
-/// Returns the length of the bytes up to the end of `wanted`, which is searched from a place.
+/// Returns the length of the bytes up to the end of `wanted`, which is searched from an offset.
 fn find(bytes: &[u8], wanted: &[u8], from: usize) -> usize {
-    let places = bytes.get(from..).unwrap_or_default().windows(wanted.len());
-    places
+    let windows = bytes.get(from..).unwrap_or_default().windows(wanted.len());
+    windows
         .into_iter()
         .position(|found| found == wanted)
         .map_or(bytes.len(), |at| from + at + wanted.len())
@@ -155,7 +155,7 @@ fn raw(bytes: &[u8]) -> Option<usize> {
     Some(find(bytes, &end, hashes + 2))
 }
 
-/// Returns the place of the bracket that closes the one at `open`.
+/// Returns the position of the bracket that closes the one at `open`.
 fn closing(text: &str, is_code: &[bool], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate().skip(open) {

@@ -179,13 +179,14 @@ mod tests {
 
     use super::super::groups::Smallest;
     use super::*;
-    use crate::fault::Place;
+    use crate::fault::FaultLocation;
 
     /// Returns a group of artifacts with a disagreement.
     fn group(comparison: &str, artifacts: &[usize]) -> FaultGroup {
         let mut fault = Fault::of(&Outcome::TimeOut, "", Vec::new(), b"").unwrap();
         fault.kind = "disagreement".into();
-        fault.place = Place::Message(format!("{comparison}: a number against a greater one"));
+        fault.location =
+            FaultLocation::Message(format!("{comparison}: a number against a greater one"));
         FaultGroup {
             fault,
             artifacts: artifacts.into(),

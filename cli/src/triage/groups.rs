@@ -8,7 +8,7 @@ use zester::shape::FailureShape;
 
 use super::artifact::Tested;
 use super::similarity::similarity;
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, FaultLocation};
 
 /// The minimum similarity of the stacks of groups that are shown as similar: 1 minus CASR's
 /// threshold.
@@ -56,7 +56,7 @@ pub struct FaultGroup {
 }
 
 impl FaultGroup {
-    /// Returns the kind and the place in one line, and for a disagreement the comparison and the shape.
+    /// Returns the kind and the location in one line, and for a disagreement the comparison and the shape.
     pub fn heading(&self) -> String {
         let shape = self.smallest.shape.as_ref();
         match self.fault.comparison().zip(shape) {
@@ -101,18 +101,18 @@ impl FaultGroup {
 
 /// Returns the groups of artifacts. The most severe faults are first, then those of most artifacts.
 pub fn groups(tested: &[Tested]) -> Vec<FaultGroup> {
-    let mut places: Vec<Vec<usize>> = Vec::new();
+    let mut same_faults: Vec<Vec<usize>> = Vec::new();
     for (at, fault) in failures(tested) {
-        let (same, mut others): (Vec<_>, Vec<_>) = places.into_iter().partition(|place| {
-            place
+        let (same, mut others): (Vec<_>, Vec<_>) = same_faults.into_iter().partition(|group| {
+            group
                 .iter()
                 .any(|&other| is_same_fault(tested, other, fault))
         });
-        // Several places are the same only for recursions that this one has in common.
+        // Several groups match only if this is a recursion that has functions in common with each.
         others.push(same.into_iter().flatten().chain([at]).collect());
-        places = others;
+        same_faults = others;
     }
-    let mut groups: Vec<FaultGroup> = places
+    let mut groups: Vec<FaultGroup> = same_faults
         .into_iter()
         .filter_map(|mut artifacts| {
             artifacts.sort_by_key(|&at| (tested[at].size(), at));
@@ -277,7 +277,7 @@ fn is_same_fault(tested: &[Tested], at: usize, fault: &Fault) -> bool {
 fn relate(groups: &mut [FaultGroup]) {
     let is_similar = |one: &Fault, other: &Fault| {
         let [first, second] = [one, other].map(|fault| fault.frames.iter().collect::<Vec<_>>());
-        matches!(one.place, Place::Frame(_))
+        matches!(one.location, FaultLocation::Frame(_))
             && one.kind == other.kind
             && first.len().min(second.len()) >= MIN_FRAMES
             && similarity(&first, &second) >= SIMILAR

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::artifact::Tested;
 use super::groups::FaultGroup;
-use super::report::{Report, place};
+use super::report::{Report, source_location};
 use crate::fault::local_path;
 use crate::fault::severity::Class;
 
@@ -27,14 +27,14 @@ pub fn json_lines(report: &Report<'_>) -> String {
 fn group_object(report: &Report<'_>, number: usize) -> Value {
     let group = &report.groups[number - 1];
     let fault = &group.fault;
-    let place = place(group);
+    let found = source_location(group);
     let text = group.smallest.text.as_ref();
     json!({
         "fault": group.heading(),
         "kind": fault.kind,
-        "file": place.map(|(file, ..)| file),
-        "line": place.map(|(_, line, _)| line).filter(|line| *line > 0),
-        "column": place.map(|(.., column)| column).filter(|column| *column > 0),
+        "file": found.map(|(file, ..)| file),
+        "line": found.map(|(_, line, _)| line).filter(|line| *line > 0),
+        "column": found.map(|(.., column)| column).filter(|column| *column > 0),
         "message": fault.message,
         "known": group.known,
         "severity": fault.severity.class.to_string(),
@@ -124,9 +124,9 @@ fn result(report: &Report<'_>, number: usize) -> Value {
     result
 }
 
-/// Returns the place of a group. Without a source file, it is the target.
+/// Returns the location of a group. Without a source file, it is the target.
 fn location(report: &Report<'_>, group: &FaultGroup) -> Value {
-    match place(group) {
+    match source_location(group) {
         Some((file, line, column)) => physical(file, line, column),
         None => physical(&report.target.to_string_lossy(), 0, 0),
     }

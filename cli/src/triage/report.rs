@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::artifact::{ArtifactSource, Tested};
 use super::groups::FaultGroup;
-use crate::fault::{Place, local_path, source};
+use crate::fault::{FaultLocation, local_path, source};
 use crate::numbers::counted;
 use crate::problem::shown;
 use crate::shell;
@@ -118,14 +118,14 @@ impl Report<'_> {
                 "The program printed no stack. A build with AddressSanitizer and debug information prints one.".into(),
             );
         }
-        if let (Some(_), Place::Frame(at)) = (&group.fault.origin, &group.fault.place) {
-            let place = match source(at) {
-                place if place.is_empty() => String::new(),
-                place => format!(" at {place}"),
+        if let (Some(_), FaultLocation::Frame(at)) = (&group.fault.origin, &group.fault.location) {
+            let location = match source(at) {
+                location if location.is_empty() => String::new(),
+                location => format!(" at {location}"),
             };
             let function = &at.function;
             notes.push(format!(
-                "The program under test calls this dependency in {function}{place}."
+                "The program under test calls this dependency in {function}{location}."
             ));
         }
         if self.page.is_none() && group.smallest.is_reproduced_by_text {
@@ -165,10 +165,12 @@ pub fn text_file(page: &Path, number: usize) -> PathBuf {
     page.with_file_name(format!("{stem}-{number}.txt"))
 }
 
-/// Returns the source file, the line and the column of the place of a group, if there is one.
-pub fn place(group: &FaultGroup) -> Option<(&str, u32, u32)> {
-    match &group.fault.place {
-        Place::Frame(at) if !at.file.is_empty() => Some((local_path(at), at.line, at.column)),
+/// Returns the source file, the line and the column of the location of a group, if there is one.
+pub fn source_location(group: &FaultGroup) -> Option<(&str, u32, u32)> {
+    match &group.fault.location {
+        FaultLocation::Frame(at) if !at.file.is_empty() => {
+            Some((local_path(at), at.line, at.column))
+        }
         _ => None,
     }
 }

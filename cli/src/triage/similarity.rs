@@ -38,7 +38,7 @@ pub fn similarity(first: &[&StackFrame], second: &[&StackFrame]) -> f64 {
     row[second.len()] / maximum
 }
 
-/// Returns whether two frames are at the same place. A column differs between compilers.
+/// Returns whether two frames are at the same location. A column differs between compilers.
 fn is_same(first: &StackFrame, second: &StackFrame) -> bool {
     (&first.function, &first.file, first.line) == (&second.function, &second.file, second.line)
 }

@@ -403,7 +403,7 @@ fn elements_in_a_wrong_order_are_found_by_exchange() {
 }
 
 #[test]
-fn a_name_is_declared_twice_only_if_the_reason_is_not_at_its_first_place() {
+fn a_name_is_declared_twice_only_if_the_reason_is_not_at_its_first_position() {
     let source = r#"@start all = "@" name "var " name ";" ; @identifier name = [a-z]+ ;"#;
     let check = |text: &str| {
         let (attribute, name) = text[1..].split_once("var ").unwrap();

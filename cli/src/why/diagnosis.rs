@@ -286,8 +286,8 @@ impl Diagnosis {
     pub fn causes(&self) -> Vec<(usize, &Cause)> {
         let mut best: BTreeMap<u32, (f64, usize, &Cause)> = BTreeMap::new();
         for (at, group) in self.groups.iter().enumerate() {
-            for (place, cause) in group.causes.iter().enumerate() {
-                let weight = group.share * rank(cause) / (1.0 + place as f64 / 4.0);
+            for (index, cause) in group.causes.iter().enumerate() {
+                let weight = group.share * rank(cause) / (1.0 + index as f64 / 4.0);
                 let known = best
                     .entry(cause.suspect.part)
                     .or_insert((weight, at, cause));

@@ -183,10 +183,10 @@ pub fn survey(
             Err(refusal) => Err(format!("is skipped: {}", refusal.message)),
         };
         match text {
-            Ok(text) => survey.add(&name.place, &text, judge)?,
+            Ok(text) => survey.add(&name.path, &text, judge)?,
             Err(why) => {
                 survey.counts.skipped += 1;
-                bar.suspend(|| eprintln!("zester: warning: {}: {why}", name.place));
+                bar.suspend(|| eprintln!("zester: warning: {}: {why}", name.path));
             }
         }
         bar.inc(1);

@@ -33,7 +33,7 @@ const RARE: f64 = 0.02;
 /// The number of subtrees of the example that others are tried for.
 const EXCHANGED: usize = 8;
 
-/// The number of subtrees that are tried in the place of one in the example.
+/// The number of subtrees that are tried in place of one in the example.
 const EXCHANGES: usize = 24;
 
 /// A kind of change that fits a group of rejections.
@@ -49,7 +49,7 @@ pub enum Mend {
     Range { number: String },
     /// The reason is at a literal that no accepted sentence has.
     Literal { text: String },
-    /// Other subtrees of the same rule are accepted in the place of one of the example.
+    /// Other subtrees of the same rule are accepted in place of one of the example.
     Type {
         rule: String,
         accepted: usize,
@@ -86,7 +86,7 @@ impl fmt::Display for Mend {
             ),
             Mend::Literal { text } => write!(
                 formatter,
-                "not accepted: the message is at {text}, which no valid sentence has. Compare its spelling and its place \
+                "not accepted: the message is at {text}, which no valid sentence has. Compare its spelling and its position \
                  with the language's reference"
             ),
             Mend::Type { rule, accepted, of } => write!(
@@ -175,7 +175,7 @@ fn spelled(
     is_twice: bool,
 ) -> Option<Mend> {
     // The two innermost parts around the first occurrence of a word.
-    let place = |derivation: &Derivation, word: &[u8]| {
+    let position = |derivation: &Derivation, word: &[u8]| {
         let first = *parts.tokens(derivation, word).first()?;
         Some(parts.around(derivation, first, 2))
     };
@@ -185,8 +185,8 @@ fn spelled(
         let names = trial.sentences[at].details.iter();
         let name = names.rev().find(|detail| detail.kind == DetailKind::Name);
         if let Some(name) = name {
-            if let Some(place) = place(&derivation, name.text.as_bytes()) {
-                *found.entry((place, &name.text)).or_default() += 1;
+            if let Some(position) = position(&derivation, name.text.as_bytes()) {
+                *found.entry((position, &name.text)).or_default() += 1;
             }
         }
     }
@@ -194,22 +194,24 @@ fn spelled(
     if (total as f64) < MOST * examined.len() as f64 {
         return None;
     }
-    let (place_of_use, name) = found
+    let (position_of_use, name) = found
         .into_iter()
         .max_by(|one, other| (one.1, &one.0).cmp(&(other.1, &other.0)))?
         .0;
-    let rule = parts.rule(*place_of_use.last()?).to_string();
+    let rule = parts.rule(*position_of_use.last()?).to_string();
     if is_twice {
         return Some(Mend::Once { rule });
     }
     let is_valid = |&at: &usize| trial.sentences[at].judgement == Judgement::Valid;
     let valid = (0..trial.sentences.len()).filter(is_valid);
-    let first = |at: usize| place(&trial.derivation(at), name.as_bytes());
-    let places: Vec<Vec<u32>> = valid.filter_map(first).collect();
-    let alike = places.iter().filter(|place| **place == place_of_use);
+    let first = |at: usize| position(&trial.derivation(at), name.as_bytes());
+    let positions: Vec<Vec<u32>> = valid.filter_map(first).collect();
+    let alike = positions
+        .iter()
+        .filter(|position| **position == position_of_use);
     // A name that valid sentences do not have may be a wrong word.
-    let is_rare = alike.count() as f64 <= RARE * places.len() as f64;
-    (!places.is_empty() && is_rare).then(|| Mend::Spelled {
+    let is_rare = alike.count() as f64 <= RARE * positions.len() as f64;
+    (!positions.is_empty() && is_rare).then(|| Mend::Spelled {
         rule,
         name: format!("{name:?}"),
     })
@@ -251,14 +253,14 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|char: char| char.is_ascii_digit() || char == '.')
 }
 
-/// Returns whether a sentence has a name of its reason more than once, and the place of the reason is
+/// Returns whether a sentence has a name of its reason more than once, and the location of the reason is
 /// not the first one.
 pub fn has_name_twice(parts: &Parts<'_>, derivation: &Derivation, details: &[Detail]) -> bool {
-    let mut places = details
+    let mut offsets = details
         .iter()
-        .filter(|detail| detail.kind == DetailKind::Place)
+        .filter(|detail| detail.kind == DetailKind::Location)
         .filter_map(|detail| offset(&detail.text, derivation.text()));
-    let place = places
+    let token = offsets
         .next()
         .and_then(|offset| parts.token_at(derivation, offset));
     details.iter().any(|detail| {
@@ -267,7 +269,7 @@ pub fn has_name_twice(parts: &Parts<'_>, derivation: &Derivation, details: &[Det
             true => parts.tokens(derivation, detail.text.as_bytes()),
             false => Vec::new(),
         };
-        tokens.len() > 1 && place != tokens.first().copied()
+        tokens.len() > 1 && token != tokens.first().copied()
     })
 }
 
@@ -312,11 +314,11 @@ pub fn by_exchange(
         let Some(rule) = rule(trial, derivation.nodes()[node].symbol) else {
             continue;
         };
-        let place = derivation.text_range(node);
-        if tried.contains(&place) || tried.len() >= EXCHANGED {
+        let span = derivation.text_range(node);
+        if tried.contains(&span) || tried.len() >= EXCHANGED {
             continue;
         }
-        tried.push(place.clone());
+        tried.push(span.clone());
         let mut texts: Vec<Vec<u8>> = Vec::new();
         for _ in 0..EXCHANGES * 8 {
             if texts.len() >= EXCHANGES {
@@ -339,11 +341,11 @@ pub fn by_exchange(
             };
             let all = derivation.text();
             let parts = [
-                &all[..place.start],
+                &all[..span.start],
                 blank,
                 &donor.text()[from],
                 blank,
-                &all[place.end..],
+                &all[span.end..],
             ];
             let text = parts.concat();
             if text != all && !texts.contains(&text) {

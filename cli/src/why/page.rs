@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::diagnosis::{DiagnosedGroup, Diagnosis, kind_name};
 use super::experiment::{Cause, Measured};
+use super::locations::{Source, one_line};
 use super::parts::Parts;
-use super::places::{Source, one_line};
 use super::trial::Symptom;
 
 /// The number of causes that are shown for each group.
@@ -150,9 +150,13 @@ impl Page<'_> {
             }
             for (at, cause) in group.causes.iter().take(SHOWN).enumerate() {
                 let title = if at == 0 { "suspects" } else { "" };
-                let place = self.source.place(self.parts.get(cause.suspect.part));
+                let location = self.source.location(self.parts.get(cause.suspect.part));
                 let described = self.source.described(self.parts, cause.suspect.part);
-                let _ = writeln!(text, "   {title:<9} {}  {described}", bold.apply_to(place));
+                let _ = writeln!(
+                    text,
+                    "   {title:<9} {}  {described}",
+                    bold.apply_to(location)
+                );
                 let _ = writeln!(
                     text,
                     "             {}",

@@ -1,4 +1,4 @@
-//! The parts of a grammar that can be to blame: alternatives and repetitions, by their places in the
+//! The parts of a grammar that can be to blame: alternatives and repetitions, by their spans in the
 //! source.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,14 +23,14 @@ pub enum PartKind {
 /// A part of a grammar.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Part {
-    /// Its place in the source, in bytes.
+    /// Its span in the source, in bytes.
     pub start: usize,
     pub end: usize,
     pub kind: PartKind,
 }
 
 impl Part {
-    /// Returns its place in the source.
+    /// Returns its span in the source.
     pub fn span(&self) -> Range<usize> {
         self.start..self.end
     }
@@ -45,7 +45,7 @@ pub struct UsedParts {
     pub pairs: Vec<(u32, u32)>,
 }
 
-/// All parts of a grammar, numbered by their places.
+/// All parts of a grammar, numbered by their spans.
 pub struct Parts<'g> {
     grammar: &'g Grammar,
     all: Vec<Part>,
@@ -64,13 +64,13 @@ impl<'g> Parts<'g> {
             match &grammar.symbols()[symbol.0 as usize].kind {
                 Kind::Nonterminal { .. } => {
                     let count = grammar.alternatives(symbol).len() as u32;
-                    let place = |choice| grammar.place(symbol, choice);
+                    let span = |choice| grammar.alternative_span(symbol, choice);
                     let part = |span: Range<u32>| Part {
                         start: span.start as usize,
                         end: span.end as usize,
                         kind: PartKind::Alternative,
                     };
-                    (0..count).map(|choice| place(choice).map(part)).collect()
+                    (0..count).map(|choice| span(choice).map(part)).collect()
                 }
                 Kind::Repeat {
                     at_least, at_most, ..
@@ -165,7 +165,11 @@ impl<'g> Parts<'g> {
                 self.grammar.symbols()[node.symbol.0 as usize].kind,
                 Kind::Lexeme { .. }
             );
-            let layout = if is_lexeme { node.pieces() as usize } else { 0 };
+            let layout = if is_lexeme {
+                node.layout_tokens() as usize
+            } else {
+                0
+            };
             for (index, child) in derivation.children(at).enumerate() {
                 around[child] = parts[at];
                 if index < layout {

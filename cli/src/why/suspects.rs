@@ -5,7 +5,7 @@
 //! * *Association*: a part that is over-represented among the rejected sentences, in comparison with
 //!   the others. The measure is Ochiai's coefficient, as in spectrum-based fault localisation
 //!   (Abreu, Zoeteweij and van Gemund, "On the accuracy of spectrum-based fault localization", 2007).
-//! * *The message*: a part around the token that the reason names or whose place it gives.
+//! * *The message*: a part around the token that the reason names or whose location it gives.
 //! * *Experiment*: without the part, fewer sentences are rejected for that reason. `experiment` does
 //!   that for the suspects of the other two.
 
@@ -144,13 +144,13 @@ fn named(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> HashMap<u32, 
 }
 
 /// Returns the nodes of the tokens that the reason of a rejected sentence names, by their text or
-/// by their place.
+/// by their location.
 pub fn named_tokens(trial: &Trial<'_>, parts: &Parts<'_>, sentence: usize) -> Vec<usize> {
     let derivation = trial.derivation(sentence);
     let mut nodes = Vec::new();
     for detail in &trial.sentences[sentence].details {
         match detail.kind {
-            DetailKind::Place => nodes.extend(
+            DetailKind::Location => nodes.extend(
                 offset(&detail.text, derivation.text())
                     .and_then(|offset| parts.token_at(&derivation, offset)),
             ),

@@ -146,12 +146,12 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
 }
 
 /// Applies an edit to a grammar: `-` and ` ` begin lines that the grammar has, `+` and ` ` those that
-/// it gets. Lines with `…` separate places.
+/// it gets. Lines with `…` separate edited positions.
 fn edited(grammar: &str, edit: &str) -> String {
     let mut lines: Vec<&str> = grammar.lines().collect();
-    for place in edit.split("…\n") {
+    for part in edit.split("…\n") {
         let with = |signs: [char; 2]| -> Vec<&str> {
-            let lines = place.lines().filter(|line| line.starts_with(signs));
+            let lines = part.lines().filter(|line| line.starts_with(signs));
             lines.map(|line| &line[1..]).collect()
         };
         let (old, new) = (with([' ', '-']), with([' ', '+']));
@@ -192,7 +192,7 @@ fn grammars_of_the_guide_have_no_errors_or_warnings() {
 }
 
 #[test]
-fn places_and_shares_in_outputs_of_the_guide_are_those_of_its_grammars_and_table() {
+fn locations_and_shares_in_outputs_of_the_guide_are_those_of_its_grammars_and_table() {
     let page = read("src/guide_valid.md");
     let outputs = blocks(&page, "text");
     let is_why = |output: &&&str| output.contains(" edges by valid sentences\n");
@@ -216,10 +216,10 @@ fn places_and_shares_in_outputs_of_the_guide_are_those_of_its_grammars_and_table
         );
         // A suspect is `FILE:LINE:COLUMN  RULE = PART`.
         for suspect in output.split("script.ebnf:").skip(1) {
-            let Some((place, part)) = suspect.split_once("  ") else {
+            let Some((location, part)) = suspect.split_once("  ") else {
                 continue;
             };
-            let Some((line, column)) = place.split_once(':') else {
+            let Some((line, column)) = location.split_once(':') else {
                 continue;
             };
             let (line, column): (usize, usize) = (line.parse().unwrap(), column.parse().unwrap());
@@ -228,7 +228,7 @@ fn places_and_shares_in_outputs_of_the_guide_are_those_of_its_grammars_and_table
             let source = &grammar.lines().nth(line - 1).expect("a line")[column - 1..];
             assert!(
                 source.starts_with(part.trim_end_matches('…')),
-                "{place}: {part}"
+                "{location}: {part}"
             );
         }
     }

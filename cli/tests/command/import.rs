@@ -107,7 +107,7 @@ fn commands_name_the_notation_of_a_grammar_that_is_not_ours() {
 }
 
 #[test]
-fn errors_of_other_notations_have_a_place() {
+fn errors_of_other_notations_have_a_position() {
     let output = zester(&["import", "--from", "pest", "-"], b"a = { b }");
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);

@@ -10,8 +10,8 @@ const JSON: &str = "grammars/json.ebnf";
 /// of three files and a text.
 fn prepared(name: &str) -> (PathBuf, impl Fn(&str) -> String) {
     let directory = directory(name);
-    let place = directory.clone();
-    let path = move |name: &str| place.join(name).to_str().unwrap().to_string();
+    let root = directory.clone();
+    let path = move |name: &str| root.join(name).to_str().unwrap().to_string();
     assert!(
         zester(
             &[

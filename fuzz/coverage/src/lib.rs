@@ -4,17 +4,17 @@
 //! and reads the counts of the compiler's SanitizerCoverage. A program of this crate is a subject
 //! and a call of [`main`]. `scripts/coverage` builds it with the flags that instrument it.
 
+mod edge_files;
 mod edges;
 mod files;
 mod options;
-mod places;
 mod report;
 mod run;
 
 use anyhow::{Result, bail};
 use clap::Parser;
+use edge_files::EdgeFiles;
 use options::Options;
-use places::Places;
 use report::Report;
 use run::Subject;
 use std::process::ExitCode;
@@ -49,12 +49,12 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
     if edges::count() == 0 {
         bail!("built without coverage instrumentation; use scripts/coverage");
     }
-    let places = Places::find(&sources)?;
+    let edge_files = EdgeFiles::find(&sources)?;
     let each = |outcome: &'static str, hits: &[u64]| match (options.each, options.functions) {
         (false, _) => (),
         (true, false) => report::each(outcome, "edges", hits, |_| true),
         (true, true) => report::each(outcome, "functions", hits, |e| {
-            places.within[e] && edges::is_function(e)
+            edge_files.within[e] && edges::is_function(e)
         }),
     };
     let keep = options.keep.as_deref();
@@ -68,7 +68,7 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
             .spawn_scoped(scope, run)?;
         thread.join().expect("panics of the subject are caught")
     })?;
-    let report = Report::new(name, &runs, &places, options.functions);
+    let report = Report::new(name, &runs, &edge_files, options.functions);
     if options.json {
         println!("{}", report.json());
     } else {

@@ -1,7 +1,7 @@
 //! The figures, as lines of text or as one line of JSON, with the same names in the same order.
 
+use crate::edge_files::EdgeFiles;
 use crate::edges;
-use crate::places::Places;
 use crate::run::Runs;
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub struct Report {
 
 impl Report {
     /// Computes the figures; functions count only if the options ask for them.
-    pub fn new(subject: &str, runs: &Runs, places: &Places, functions: bool) -> Self {
+    pub fn new(subject: &str, runs: &Runs, edge_files: &EdgeFiles, functions: bool) -> Self {
         let mut figures = vec![
             ("files", runs.files),
             ("valid", runs.valid),
@@ -35,12 +35,12 @@ impl Report {
             ("skipped", runs.skipped),
         ];
         let mut count = |name, kept: &dyn Fn(usize) -> bool| {
-            let edges = (0..edges::count()).filter(|&e| !places.own[e] && kept(e));
+            let edges = (0..edges::count()).filter(|&e| !edge_files.own[e] && kept(e));
             figures.push((name, edges.count()));
         };
         let hit = |e: usize| runs.hit[e] != 0;
         let valid = |e: usize| runs.hit_valid[e] != 0;
-        let within = |e: usize| places.within[e];
+        let within = |e: usize| edge_files.within[e];
         let entry = edges::is_function;
         count("edges", &hit);
         count("edges_valid", &valid);

@@ -326,12 +326,8 @@ pub mod new {
 
     fn fuel() -> Native<Data> {
         Native::new(|(_, value)| burn(value, weight, |value| box_once(Ok(value))))
-            .with_paths(|(_, place)| {
-                burn(
-                    place,
-                    |(value, _)| weight(value),
-                    |place| box_once(Ok(place)),
-                )
+            .with_paths(|(_, path)| {
+                burn(path, |(value, _)| weight(value), |path| box_once(Ok(path)))
             })
             .with_update(|(_, value), update| burn(value, weight, update))
     }

@@ -144,10 +144,10 @@ impl OccurrenceNames {
 
 /// Reads a line.
 fn parse(line: &str) -> Option<WordLine> {
-    let (place, quoted) = line.split_once(": \"")?;
-    let (token, outer) = match place.split_once(" in ") {
+    let (tokens, quoted) = line.split_once(": \"")?;
+    let (token, outer) = match tokens.split_once(" in ") {
         Some((token, outer)) => (token, Some(outer.trim().to_owned())),
-        None => (place, None),
+        None => (tokens, None),
     };
     let (mut text, mut characters) = (Vec::new(), quoted.strip_suffix('"')?.chars());
     while let Some(character) = characters.next() {

@@ -128,21 +128,21 @@ impl Flatten<'_> {
                 .names
                 .domains
                 .allowed(parameter, None, &mut Report::default());
-            let place = (at as u32, Vec::new());
-            self.add_variables(parameter, values, place, &rule.span);
+            let position = (at as u32, Vec::new());
+            self.add_variables(parameter, values, position, &rule.span);
         }
     }
 
     /// Adds the variables in a parameter or in a part of one. `values` are those that it can have;
-    /// `place` is the index of the parameter and the path of the part.
+    /// `position` is the index of the parameter and the path of the part.
     fn add_variables(
         &mut self,
         parameter: &syntax::Parameter,
         values: Box<[Value]>,
-        place: (u32, Vec<u8>),
+        position: (u32, Vec<u8>),
         span: &Span,
     ) {
-        let (index, path) = place;
+        let (index, path) = position;
         let domain = &parameter.domain.name;
         let variable = match &parameter.variable {
             Some(variable) if variable.name == "_" => None,
@@ -172,8 +172,8 @@ impl Flatten<'_> {
         for (at, (part, domain)) in parameter.parts.iter().zip(&domains).enumerate() {
             let report = &mut Report::default();
             let values = self.names.domains.allowed(part, Some(domain), report);
-            let place = (index, [&path[..], &[at as u8]].concat());
-            self.add_variables(part, values, place, span);
+            let position = (index, [&path[..], &[at as u8]].concat());
+            self.add_variables(part, values, position, span);
         }
     }
 

@@ -69,7 +69,7 @@ pub fn split(twins: &mut Twins, builder: &mut GrammarBuilder, report: &mut Repor
             for children in versions {
                 let new = builder.sequence(children, alternative.weight, alternative.source);
                 found.push(Alternative {
-                    place: alternative.place,
+                    span: alternative.span,
                     ..new
                 });
             }

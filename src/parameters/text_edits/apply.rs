@@ -15,7 +15,7 @@ pub struct EditWorkspace {
     /// For each token of the sentence, the end of the token before it, its first byte, and its end.
     tokens: Vec<[u32; 3]>,
     /// The tokens that the edits leave.
-    pieces: Vec<Piece>,
+    edited: Vec<EditedToken>,
     /// The simplest text of a terminal.
     terminal: Derivation,
     /// The text before the last edit.
@@ -24,9 +24,9 @@ pub struct EditWorkspace {
 
 /// A token of an edited text.
 #[derive(Clone, Copy, Debug)]
-enum Piece {
+enum EditedToken {
     /// A token of the sentence, with the layout before it. The number is its index.
-    Token(u32),
+    Original(u32),
     /// A copy of a token.
     Copy(u32),
     /// The simplest text of a terminal.
@@ -147,18 +147,18 @@ impl EditWorkspace {
     /// Applies the edits of tokens to the sequence of tokens.
     #[inline(always)]
     fn edit_tokens(&mut self, grammar: &Grammar, edits: &mut TextEdits) {
-        let EditWorkspace { tokens, pieces, .. } = self;
-        pieces.clear();
-        pieces.extend((0..tokens.len() as u32).map(Piece::Token));
+        let EditWorkspace { tokens, edited, .. } = self;
+        edited.clear();
+        edited.extend((0..tokens.len() as u32).map(EditedToken::Original));
         edits.list.retain_mut(|edit| {
-            let count = pieces.len();
+            let count = edited.len();
             match edit {
                 TextEdit::Delete { at } => {
                     let Some(valid) = index(*at, count) else {
                         return false;
                     };
                     *at = valid;
-                    pieces.remove(usize::from(valid));
+                    edited.remove(usize::from(valid));
                 }
                 TextEdit::Insert {
                     at,
@@ -170,7 +170,10 @@ impl EditWorkspace {
                         return false;
                     };
                     (*at, *operand) = (valid, symbol);
-                    pieces.insert(usize::from(valid), Piece::Terminal(SymbolId(symbol.into())));
+                    edited.insert(
+                        usize::from(valid),
+                        EditedToken::Terminal(SymbolId(symbol.into())),
+                    );
                 }
                 TextEdit::Substitute {
                     at,
@@ -182,7 +185,7 @@ impl EditWorkspace {
                         return false;
                     };
                     (*at, *operand) = (valid, symbol);
-                    pieces[usize::from(valid)] = Piece::Terminal(SymbolId(symbol.into()));
+                    edited[usize::from(valid)] = EditedToken::Terminal(SymbolId(symbol.into()));
                 }
                 TextEdit::InsertCopy { at, from } => {
                     let (Some(valid), Some(copied)) =
@@ -191,7 +194,7 @@ impl EditWorkspace {
                         return false;
                     };
                     (*at, *from) = (valid, copied);
-                    pieces.insert(usize::from(valid), Piece::Copy(copied.into()));
+                    edited.insert(usize::from(valid), EditedToken::Copy(copied.into()));
                 }
                 TextEdit::SubstituteCopy { at, from } => {
                     let (Some(valid), Some(copied)) =
@@ -200,14 +203,14 @@ impl EditWorkspace {
                         return false;
                     };
                     (*at, *from) = (valid, copied);
-                    pieces[usize::from(valid)] = Piece::Copy(copied.into());
+                    edited[usize::from(valid)] = EditedToken::Copy(copied.into());
                 }
                 TextEdit::Transpose { at } => {
                     let Some(valid) = index(*at, count.saturating_sub(1)) else {
                         return false;
                     };
                     *at = valid;
-                    pieces.swap(usize::from(valid), usize::from(valid) + 1);
+                    edited.swap(usize::from(valid), usize::from(valid) + 1);
                 }
                 TextEdit::Replace { .. } | TextEdit::Encode(_) => {}
             }
@@ -226,7 +229,7 @@ impl EditWorkspace {
         } = sentence;
         let EditWorkspace {
             tokens,
-            pieces,
+            edited,
             terminal,
             ..
         } = self;
@@ -234,22 +237,22 @@ impl EditWorkspace {
         let separator: &[u8] = grammar.layout().map_or(&[], |layout| &layout.separators[0]);
         // The index of the token of the sentence that would follow without a separator.
         let mut next = Some(0);
-        for &piece in &*pieces {
-            let layout = match piece {
-                Piece::Token(at) => {
+        for &token in &*edited {
+            let layout = match token {
+                EditedToken::Original(at) => {
                     &source[tokens[at as usize][0] as usize..tokens[at as usize][1] as usize]
                 }
                 _ => &[],
             };
-            let follows = matches!(piece, Piece::Token(at) if Some(at) == next);
+            let follows = matches!(token, EditedToken::Original(at) if Some(at) == next);
             let is_separated = follows || text.is_empty() || !layout.is_empty();
             text.extend_from_slice(if is_separated { layout } else { separator });
-            match piece {
-                Piece::Token(at) | Piece::Copy(at) => {
+            match token {
+                EditedToken::Original(at) | EditedToken::Copy(at) => {
                     let [_, from, to] = tokens[at as usize];
                     text.extend_from_slice(&source[from as usize..to as usize]);
                 }
-                Piece::Terminal(symbol) => {
+                EditedToken::Terminal(symbol) => {
                     if let Kind::Lexeme { body, .. } = grammar[symbol].kind {
                         let goal = settings.goal(grammar, body);
                         decode_from(goal, &[], settings.past_end, workspace, terminal);
@@ -257,8 +260,8 @@ impl EditWorkspace {
                     }
                 }
             }
-            next = match piece {
-                Piece::Token(at) => Some(at + 1),
+            next = match token {
+                EditedToken::Original(at) => Some(at + 1),
                 _ => None,
             };
         }

@@ -39,13 +39,13 @@ impl Predictions {
             self.sets.clear();
             self.dots.clear();
         }
-        let [adjoining, any] = sets;
+        let [adjacent, any] = sets;
         let lookahead = self.lookahead(any);
         [
-            if adjoining == any {
+            if adjacent == any {
                 lookahead
             } else {
-                self.lookahead(adjoining)
+                self.lookahead(adjacent)
             },
             lookahead,
         ]

@@ -176,10 +176,10 @@ impl<'a> Recogniser<'a> {
     fn remember(&mut self) {
         let Chart {
             predictions,
-            lookahead: [adjoining, any],
+            lookahead: [adjacent, any],
             ..
         } = &mut *self.chart;
-        self.lookaheads = predictions.lookaheads([adjoining, any]);
+        self.lookaheads = predictions.lookaheads([adjacent, any]);
     }
 
     /// Adds an item to the current set. If it is already there, made in another way, marks it as
@@ -217,14 +217,14 @@ impl<'a> Recogniser<'a> {
 
     /// Predicts a symbol: adds its alternatives that can begin with a token that comes next.
     #[inline(always)]
-    fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
-        let lookahead = self.lookaheads[usize::from(!adjoins)];
+    fn predict(&mut self, symbol: SymbolId, is_adjacent: bool) {
+        let lookahead = self.lookaheads[usize::from(!is_adjacent)];
         let mut at = self
             .chart
             .predictions
             .beginnings(self.input.tables, symbol, lookahead);
         while let Some(dot) = self.chart.predictions.dot(at) {
-            let dot = dot << 1 | u32::from(adjoins);
+            let dot = dot << 1 | u32::from(is_adjacent);
             // Each symbol is predicted once in a set, so its items are new. Only set 0 begins with
             // predicted items.
             if self.now > 0 {
@@ -259,21 +259,21 @@ impl<'a> Recogniser<'a> {
                 }
             }
             if let Some(child) = dot.next {
-                let adjoins =
-                    self.splits && (child.is_adjacent || item.origin == self.now && item.adjoins());
-                let key = key(child.symbol, adjoins);
+                let is_adjacent = self.splits
+                    && (child.is_adjacent || item.origin == self.now && item.is_adjacent());
+                let key = key(child.symbol, is_adjacent);
                 let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
                 self.chart.items[at].link = head;
                 if head == NONE {
                     self.chart.waits.push((key, 0));
-                    self.predict(child.symbol, adjoins);
+                    self.predict(child.symbol, is_adjacent);
                 }
                 if tables.empty[child.symbol.0 as usize] && self.may_continue(dot.after) {
                     let step = Advance {
                         before: at as u32,
                         part: NONE,
                     };
-                    let dot = dot.after << 1 | u32::from(item.adjoins());
+                    let dot = dot.after << 1 | u32::from(item.is_adjacent());
                     self.add(
                         ItemKey {
                             dot,
@@ -309,7 +309,10 @@ impl<'a> Recogniser<'a> {
     #[inline(always)]
     fn complete(&mut self, symbol: SymbolId, index: u32) -> u64 {
         let item = self.chart.items[index as usize];
-        let (key, part) = (key(symbol, item.adjoins()), self.chart.done.len() as u32);
+        let (key, part) = (
+            key(symbol, item.is_adjacent()),
+            self.chart.done.len() as u32,
+        );
         let first = self.chart.known.add(
             u64::from(key) << 32 | u64::from(item.origin) | 1 << 63,
             part,

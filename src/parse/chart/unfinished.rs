@@ -10,7 +10,7 @@ use crate::parse::tables::ParserTables;
 /// The maximum number of symbols that are examined.
 const CANDIDATES: usize = 64;
 
-/// A symbol, with whether its first token adjoins, and the set where it begins.
+/// A symbol, with whether its first token is adjacent, and the set where it begins.
 type Begun = (u32, Key);
 
 impl Chart {
@@ -32,7 +32,7 @@ impl Chart {
             let dot = tables.dots[item.dot() as usize];
             if dot.next.is_some() && item.origin < now {
                 let begun = begun
-                    .entry((item.origin, key(dot.symbol, item.adjoins())))
+                    .entry((item.origin, key(dot.symbol, item.is_adjacent())))
                     .or_default();
                 begun.0 |= !tables.may_be_empty(item.dot());
                 begun.1.insert(dot.choice);
@@ -77,7 +77,7 @@ impl Chart {
             while at != NONE {
                 let item = self.item(at);
                 let symbol = tables.dots[item.dot() as usize].symbol;
-                outer.push((item.origin, key(symbol, item.adjoins())));
+                outer.push((item.origin, key(symbol, item.is_adjacent())));
                 at = item.link;
             }
             open.extend(&outer);

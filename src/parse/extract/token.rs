@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{Conflict, Extraction, Part, PlacedToken};
+use super::{Conflict, Extraction, Part, TokenSpan};
 use crate::derivation::WITHOUT_LAYOUT;
 use crate::grammar::{Kind, LAYOUT, SymbolId, TerminalId};
 use crate::parse::Failure;
@@ -46,7 +46,7 @@ impl Extraction<'_> {
                 .same(part.done)
                 .map(|(_, done)| done.how as usize);
             from = starts.next().unwrap_or(at);
-            let fits = layout && !part.adjoins;
+            let fits = layout && !part.is_adjacent;
             let mut choice = if fits {
                 self.layout_before(from..end, at)
             } else {
@@ -61,7 +61,7 @@ impl Extraction<'_> {
                 // longer, or belong to another lexeme. Then this token: it may begin at another
                 // offset. Then the one before the last, which decides what may follow.
                 let is_layout = self.meets.is_some_and(|token| token.terminal == LAYOUT);
-                let blocked = |token: PlacedToken| BlockedToken {
+                let blocked = |token: TokenSpan| BlockedToken {
                     from: token.from as u32,
                     to: token.to as u32,
                     symbol: token.symbol.0,
@@ -97,7 +97,7 @@ impl Extraction<'_> {
         }
         if end > from {
             let boundaries = self.grammar.boundaries();
-            self.last_token = Some(PlacedToken {
+            self.last_token = Some(TokenSpan {
                 from,
                 to: end,
                 terminal: boundaries.terminal(position),
@@ -171,7 +171,7 @@ impl Extraction<'_> {
                     self.nodes,
                 )
                 .ok()?;
-            self.last_token = Some(PlacedToken {
+            self.last_token = Some(TokenSpan {
                 from: at,
                 to: end,
                 terminal: LAYOUT,
@@ -216,7 +216,7 @@ impl Extraction<'_> {
 
     /// Returns whether a token or layout element is white space. White space can follow it without
     /// a separator.
-    fn is_blank(&self, token: PlacedToken) -> bool {
+    fn is_blank(&self, token: TokenSpan) -> bool {
         token.terminal == LAYOUT
             && self.text[token.from..token.to]
                 .iter()

@@ -431,15 +431,15 @@ impl CFixture {
             // of the C library, so the first call of SQLite or of the target counts.
             let again = must_not(limited(60, &program).arg(self.test.crash("sqlite")?))?;
             again.says("^SUMMARY: ", "no report")?;
-            let place = again.line(
+            let call = again.line(
                 "^ +#[0-9]+ 0x[0-9a-f]+ in .*/sqlite3?\\.c",
                 "the run fails, and not at a call of SQLite or its target",
             )?;
             ensure!(
-                place.contains("/sqlite3.c"),
-                "the run fails, and not at a fault in SQLite: {place}"
+                call.contains("/sqlite3.c"),
+                "the run fails, and not at a fault in SQLite: {call}"
             );
-            println!("sqlite: {place}");
+            println!("sqlite: {call}");
             return Ok(());
         }
         outcome.says(

@@ -119,7 +119,7 @@ impl Crates {
         let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
         let (head, _) = text
             .split_once("    // Call the code")
-            .context("no place for the call")?;
+            .context("no comment where the call belongs")?;
         Ok(fs::write(path, format!("{head}    {call}\n}});\n"))?)
     }
 
@@ -144,7 +144,7 @@ impl Crates {
         let found = self.fuzz(&directory.join("src"), "first-target")?;
         println!(
             "a crate with a dash: {}",
-            found.line("^failure: panic", "no place")?
+            found.line("^failure: panic", "no failure")?
         );
         let mut triage = self.command("triage", &directory);
         let artifacts = "fuzz/artifacts/first-target";
@@ -167,7 +167,7 @@ impl Crates {
         let found = self.fuzz(&directory, "in_member")?;
         println!(
             "a member of a workspace: {}",
-            found.line("^failure: panic", "no place")?
+            found.line("^failure: panic", "no failure")?
         );
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Crates {
         found.says("Call \\{", "the value is not shown")?;
         println!(
             "a typed struct: {}",
-            found.line("^failure: panic", "no place")?
+            found.line("^failure: panic", "no failure")?
         );
         Ok(())
     }
@@ -218,7 +218,10 @@ impl Crates {
             .current_dir(&directory);
         must(&mut clang)?;
         let found = self.fuzz(&directory, "./harness")?;
-        println!("a harness in C: {}", found.line("^failure: ", "no place")?);
+        println!(
+            "a harness in C: {}",
+            found.line("^failure: ", "no failure")?
+        );
         Ok(())
     }
 }

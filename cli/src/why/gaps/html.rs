@@ -17,11 +17,11 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> Content {
         let example = &construct.example;
         let mut figures = Gaps::figures(construct);
         if !construct.rule.is_empty() {
-            let (line, column) = page.source.position(construct.place.start);
+            let (line, column) = page.source.position(construct.span.start);
             let name = &page.source.name;
             figures += &format!("; grammar {name}:{line}:{column}, {}", construct.rule);
         }
-        let mut reason = example.place();
+        let mut reason = example.location();
         for (title, list) in [
             ("expected", Gaps::expected(construct)),
             ("found", Gaps::texts(construct)),
@@ -54,8 +54,8 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> Content {
             let evidence = small(Gaps::evidence(&items[0]));
             let worth = format!("{:.1}", items[0].worth);
             let lines = items.iter().flat_map(|item| Gaps::item(page, item));
-            let lines = lines.map(|(title, place, what)| {
-                [number(title), Content::from(place) + " " + code(what)]
+            let lines = lines.map(|(title, location, what)| {
+                [number(title), Content::from(location) + " " + code(what)]
             });
             [[number(worth), evidence]].into_iter().chain(lines)
         });

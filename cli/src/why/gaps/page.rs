@@ -9,8 +9,8 @@ use super::Gaps;
 use super::items::{GapItem, ItemKind};
 use super::refused::{Construct, Stop};
 use crate::numbers::counted;
+use crate::why::locations::one_line;
 use crate::why::page::Page;
-use crate::why::places::one_line;
 
 /// The number of constructs that are listed.
 pub const CONSTRUCTS: usize = 10;
@@ -21,7 +21,7 @@ pub const FUNCTIONS: usize = 15;
 /// The maximum number of texts of tokens, and of expected tokens, that are listed.
 const FEW: usize = 6;
 
-/// The maximum number of characters of a place and what is there, on one line.
+/// The maximum number of characters of a location and what is there, on one line.
 const MAX_ITEM: usize = 82;
 
 /// The maximum number of characters of a text of a token.
@@ -116,16 +116,16 @@ impl Gaps {
         few(construct.expected.clone())
     }
 
-    /// Returns what an item is, in one or two lines, each with its place in the grammar if it is a
+    /// Returns what an item is, in one or two lines, each with its location in the grammar if it is a
     /// part.
     pub fn item(page: &Page<'_>, item: &GapItem) -> Vec<(&'static str, String, String)> {
-        let place = |part| page.source.place(page.parts.get(part));
+        let location = |part| page.source.location(page.parts.get(part));
         let described = |part| page.source.described(page.parts, part);
         let mut lines = match &item.kind {
-            ItemKind::Part(part) => vec![("part", place(*part), described(*part))],
+            ItemKind::Part(part) => vec![("part", location(*part), described(*part))],
             ItemKind::Pair(outer, inner) => vec![
-                ("part", place(*inner), described(*inner)),
-                ("inside", place(*outer), described(*outer)),
+                ("part", location(*inner), described(*inner)),
+                ("inside", location(*outer), described(*outer)),
             ],
             ItemKind::Text(rule, text) => {
                 vec![("token", String::new(), format!("{} ({rule})", quoted(text)))]
@@ -173,7 +173,7 @@ impl Gaps {
             let title = bold.apply_to(Gaps::title(construct));
             let _ = writeln!(text, "{number:>3}. {title}\n     {figures}");
             if !construct.rule.is_empty() {
-                let (line, column) = page.source.position(construct.place.start);
+                let (line, column) = page.source.position(construct.span.start);
                 let _ = writeln!(
                     text,
                     "     grammar   {}:{line}:{column}  {}",
@@ -191,7 +191,7 @@ impl Gaps {
             let _ = writeln!(
                 text,
                 "     example   {}\n       {before}{}\n       {}{}",
-                example.place(),
+                example.location(),
                 one_line(example.after.trim_end().as_bytes()),
                 " ".repeat(before.chars().count()),
                 bold.apply_to("^")
@@ -226,15 +226,15 @@ impl Gaps {
                 first.worth,
                 dim.apply_to(Gaps::evidence(first))
             );
-            for (title, place, what) in items.iter().flat_map(|item| Gaps::item(page, item)) {
-                let length = place.chars().count() + what.chars().count();
+            for (title, location, what) in items.iter().flat_map(|item| Gaps::item(page, item)) {
+                let length = location.chars().count() + what.chars().count();
                 let space = match length {
-                    _ if place.is_empty() => "",
+                    _ if location.is_empty() => "",
                     ..MAX_ITEM => "  ",
                     _ => "\n                ",
                 };
-                let place = bold.apply_to(place);
-                let _ = writeln!(text, "        {title:<6}  {place}{space}{what}");
+                let location = bold.apply_to(location);
+                let _ = writeln!(text, "        {title:<6}  {location}{space}{what}");
             }
         }
         text
@@ -255,7 +255,7 @@ impl Gaps {
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(edges, _)| *edges > 0)
-            .map(|(edges, place)| format!("{edges} {place}"))
+            .map(|(edges, functions)| format!("{edges} {functions}"))
             .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
@@ -275,14 +275,14 @@ impl Gaps {
             })
         };
         let construct = |construct: &Construct| {
-            let (line, column) = page.source.position(construct.place.start);
+            let (line, column) = page.source.position(construct.span.start);
             let texts: Vec<Value> = construct
                 .texts
                 .iter()
                 .map(|(text, files)| json!({"text": text, "files": files}))
                 .collect();
             let rule = (!construct.rule.is_empty()).then(
-                || json!({"rule": construct.rule, "line": line, "column": column, "bytes": [construct.place.start, construct.place.end]}),
+                || json!({"rule": construct.rule, "line": line, "column": column, "bytes": [construct.span.start, construct.span.end]}),
             );
             let example = &construct.example;
             json!({

@@ -18,7 +18,7 @@ const MAX_TEXTS: usize = 1_000;
 /// The maximum number of rules of a construct.
 const MAX_RULES: usize = 3;
 
-/// The maximum number of bytes of a line before and after the place.
+/// The maximum number of bytes of a line before and after the position.
 const MAX_LINE: usize = 60;
 
 /// Why the parser stopped.
@@ -37,11 +37,11 @@ pub enum Stop {
 /// A construct of the language that the grammar lacks, or has in another way.
 #[derive(Clone, Debug)]
 pub struct Construct {
-    /// The innermost rule in which the parser stopped, and its place in the source. If it depends on
-    /// how the text is read, there are several, joined by `or`, and the place is that of the first.
+    /// The innermost rule in which the parser stopped, and its span in the source. If it depends on
+    /// how the text is read, there are several, joined by `or`, and the span is that of the first.
     /// The rule is empty if it is unknown. For an unknown token, it is the rule of the example.
     pub rule: String,
-    pub place: Range<usize>,
+    pub span: Range<usize>,
     pub stop: Stop,
     /// What the parser expected, of the example.
     pub expected: Vec<String>,
@@ -57,20 +57,20 @@ pub struct Construct {
     pub example: Example,
 }
 
-/// A line of a file with a place in it.
+/// A line of a file with a position in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Example {
     pub file: String,
     pub line: usize,
     pub column: usize,
-    /// The line before the place, and from the place on.
+    /// The line before the position, and from the position on.
     pub before: String,
     pub after: String,
 }
 
 impl Example {
-    /// Returns the place: `a.wgsl:3:5`.
-    pub fn place(&self) -> String {
+    /// Returns the location: `a.wgsl:3:5`.
+    pub fn location(&self) -> String {
         format!("{}:{}:{}", self.file, self.line, self.column)
     }
 
@@ -85,14 +85,14 @@ struct RefusedGroup {
     files: usize,
     edges: BTreeSet<u32>,
     texts: HashMap<String, usize>,
-    /// The rule, its place, and what was expected, of the example.
+    /// The rule, its span, and what was expected, of the example.
     rule: String,
-    place: Range<usize>,
+    span: Range<usize>,
     expected: Vec<String>,
     example: Option<Example>,
 }
 
-/// Why the parser stopped, and the rule with the start of its place. The rule is empty if it does
+/// Why the parser stopped, and the rule with the start of its span. The rule is empty if it does
 /// not matter.
 type ConstructKey = (Stop, String, usize);
 
@@ -150,7 +150,7 @@ impl<'g> RefusedTexts<'g> {
         let (rule, stop) = match failure {
             Failure::Unexpected(_) => {
                 let rules = parser.unfinished();
-                let place = rules.first().map(|(_, place)| place.clone());
+                let span = rules.first().map(|(_, span)| span.clone());
                 let mut names: Vec<&str> = rules.iter().map(|&(rule, _)| rule).collect();
                 names.truncate(MAX_RULES);
                 let stop = match token {
@@ -161,25 +161,27 @@ impl<'g> RefusedTexts<'g> {
                     token if is_unknown => Stop::UnknownToken(token),
                     token => Stop::Unexpected(token),
                 };
-                (place.map(|place| (names.join(" or "), place)), stop)
+                (span.map(|span| (names.join(" or "), span)), stop)
             }
             Failure::Misfit(at) => (self.misfit(text, at), Stop::Misfit(token)),
             Failure::Different(_) => {
                 let cause = "the text is not the same as that of its capture";
                 (None, Stop::Other(cause.into()))
             }
-            Failure::Glued(_) => (None, Stop::Other("a separator is missing here".into())),
+            Failure::MissingSeparator(_) => {
+                (None, Stop::Other("a separator is missing here".into()))
+            }
             Failure::Unclear(_) => {
                 let limit = "the limit of steps for a token was reached here";
                 (None, Stop::Other(limit.into()))
             }
             Failure::TooAmbiguous(_) | Failure::TooLarge(_) => (None, Stop::Other(error.cause)),
         };
-        let (rule, place) = rule.unwrap_or_default();
-        let place = place.start as usize..place.end as usize;
+        let (rule, span) = rule.unwrap_or_default();
+        let span = span.start as usize..span.end as usize;
         let key = match stop {
             Stop::UnknownToken(_) => (stop, String::new(), 0),
-            _ => (stop, rule.clone(), place.start),
+            _ => (stop, rule.clone(), span.start),
         };
         let group = self.groups.entry(key).or_default();
         group.files += 1;
@@ -192,7 +194,7 @@ impl<'g> RefusedTexts<'g> {
         if group.example.as_ref().is_none_or(is_shorter) {
             group.example = Some(example);
             group.expected = error.expected;
-            (group.rule, group.place) = (rule, place);
+            (group.rule, group.span) = (rule, span);
         }
     }
 
@@ -216,11 +218,8 @@ impl<'g> RefusedTexts<'g> {
         parser.parse_into(text, &mut derivation).ok()?;
         let token = parts.token_at(&derivation, at)?;
         let part = *parts.around(&derivation, token, 1).first()?;
-        let place = parts.get(part);
-        Some((
-            parts.rule(part).into(),
-            place.start as u32..place.end as u32,
-        ))
+        let span = parts.get(part);
+        Some((parts.rule(part).into(), span.start as u32..span.end as u32))
     }
 
     /// Returns the number of texts.
@@ -246,7 +245,7 @@ impl<'g> RefusedTexts<'g> {
             texts.sort_by(|one, other| (Reverse(one.1), &one.0).cmp(&(Reverse(other.1), &other.0)));
             Construct {
                 rule: group.rule,
-                place: group.place,
+                span: group.span,
                 stop,
                 expected: group.expected,
                 texts,

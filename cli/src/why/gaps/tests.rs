@@ -12,9 +12,9 @@ use crate::problem::Problem;
 use crate::why::SIZES;
 use crate::why::checker;
 use crate::why::diagnosis::Diagnosis;
+use crate::why::locations::Source;
 use crate::why::page::Page;
 use crate::why::parts::Parts;
-use crate::why::places::Source;
 use crate::why::trial::{Judge, Judgement, Judgements, Trial, generated};
 
 /// Compares files with sentences of a grammar. Returns the result, its text, its JSON and its HTML.
@@ -87,7 +87,7 @@ fn missing_constructs_come_first_with_their_rules_and_lines() {
         .find(|construct| Gaps::title(construct) == "in repetition: found \"print\"")
         .unwrap_or_else(|| panic!("{titles:?}"));
     assert_eq!(of_loops.expected, ["\"}\""]);
-    assert_eq!(of_loops.example.place(), "0.txt:2:14");
+    assert_eq!(of_loops.example.location(), "0.txt:2:14");
     assert_eq!(of_loops.example.before, "while true { ");
     let unknown = "found \"len\", which is no token of the grammar";
     assert!(

@@ -47,8 +47,8 @@ struct Subject {
     is_syntax_error: fn(&str) -> bool,
     /// A name for messages with several wordings.
     exception: fn(&str) -> Option<&'static str>,
-    /// The text in a message before the position.
-    place: &'static str,
+    /// The text before the position in a message.
+    before_position: &'static str,
 }
 
 /// The subjects whose features are on.
@@ -59,7 +59,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::cedar::run,
         is_syntax_error: zester_subjects::cedar::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "cel")]
     Subject {
@@ -67,7 +67,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::cel::new::run,
         is_syntax_error: zester_subjects::cel::is_syntax_error,
         exception: |_| None,
-        place: " at [",
+        before_position: " at [",
     },
     #[cfg(feature = "cel_old")]
     Subject {
@@ -75,7 +75,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::cel::old::run,
         is_syntax_error: zester_subjects::cel::is_syntax_error,
         exception: |_| None,
-        place: " at [",
+        before_position: " at [",
     },
     #[cfg(feature = "css")]
     Subject {
@@ -83,7 +83,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::css::run,
         is_syntax_error: zester_subjects::css::is_syntax_error,
         exception: |_| None,
-        place: " at :",
+        before_position: " at :",
     },
     #[cfg(feature = "graphql")]
     Subject {
@@ -91,7 +91,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::graphql::run,
         is_syntax_error: zester_subjects::graphql::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "javascript")]
     Subject {
@@ -99,7 +99,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::javascript::run,
         is_syntax_error: zester_subjects::javascript::is_syntax_error,
         exception: |_| None,
-        place: " (unknown",
+        before_position: " (unknown",
     },
     #[cfg(feature = "jinja")]
     Subject {
@@ -107,7 +107,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::jinja::new::run,
         is_syntax_error: zester_subjects::jinja::is_syntax_error,
         exception: |_| None,
-        place: " (in ",
+        before_position: " (in ",
     },
     #[cfg(feature = "jinja_old")]
     Subject {
@@ -115,7 +115,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::jinja::old::run,
         is_syntax_error: zester_subjects::jinja::is_syntax_error,
         exception: |_| None,
-        place: " (in ",
+        before_position: " (in ",
     },
     #[cfg(feature = "jq")]
     Subject {
@@ -123,7 +123,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::jq::new::run,
         is_syntax_error: zester_subjects::jq::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "jq_old")]
     Subject {
@@ -131,7 +131,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::jq::old::run,
         is_syntax_error: zester_subjects::jq::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "json")]
     Subject {
@@ -139,7 +139,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::json::run,
         is_syntax_error: zester_subjects::json::is_syntax_error,
         exception: zester_subjects::json::exception,
-        place: " at line ",
+        before_position: " at line ",
     },
     #[cfg(feature = "lua")]
     Subject {
@@ -147,7 +147,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::lua::run,
         is_syntax_error: zester_subjects::lua::is_syntax_error,
         exception: |_| None,
-        place: " at line ",
+        before_position: " at line ",
     },
     #[cfg(feature = "sql")]
     Subject {
@@ -155,7 +155,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::sql::run,
         is_syntax_error: zester_subjects::sql::is_syntax_error,
         exception: |_| None,
-        place: " at offset ",
+        before_position: " at offset ",
     },
     #[cfg(feature = "starlark")]
     Subject {
@@ -163,7 +163,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::starlark::run,
         is_syntax_error: zester_subjects::starlark::is_syntax_error,
         exception: |_| None,
-        place: " at line ",
+        before_position: " at line ",
     },
     #[cfg(feature = "wat")]
     Subject {
@@ -171,7 +171,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::wat::run,
         is_syntax_error: zester_subjects::wat::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "wgsl")]
     Subject {
@@ -179,7 +179,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::wgsl::new::run,
         is_syntax_error: zester_subjects::wgsl::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "wgsl_old")]
     Subject {
@@ -187,7 +187,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::wgsl::old::run,
         is_syntax_error: zester_subjects::wgsl::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
     #[cfg(feature = "xml")]
     Subject {
@@ -195,7 +195,7 @@ const SUBJECTS: &[Subject] = &[
         run: zester_subjects::xml::run,
         is_syntax_error: zester_subjects::xml::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        before_position: " at ",
     },
 ];
 
@@ -369,7 +369,7 @@ impl Tally {
                 self.sizes[1].push(text.len());
             }
             Ok(Err(message)) => {
-                let reason = without(&message, subject.place);
+                let reason = without(&message, subject.before_position);
                 if (subject.is_syntax_error)(&message) {
                     self.syntax.add(reason.to_owned(), text);
                 } else {
@@ -380,9 +380,9 @@ impl Tally {
             }
             Err(_) => {
                 let panic = PANIC.lock().expect("the hook cannot panic").clone();
-                let (place, message) = panic.split_once('\n').unwrap_or((&panic, ""));
+                let (location, message) = panic.split_once('\n').unwrap_or((&panic, ""));
                 self.panics
-                    .add(format!("{place} {}", unquoted(message)), text);
+                    .add(format!("{location} {}", unquoted(message)), text);
             }
         }
     }
@@ -440,9 +440,11 @@ impl Display for Tally {
     }
 }
 
-/// Returns the message up to the last occurrence of `place`, which precedes a position.
-fn without<'a>(message: &'a str, place: &str) -> &'a str {
-    message.rfind(place).map_or(message, |end| &message[..end])
+/// Returns the message up to the last occurrence of `before_position`, which precedes a position.
+fn without<'a>(message: &'a str, before_position: &str) -> &'a str {
+    message
+        .rfind(before_position)
+        .map_or(message, |end| &message[..end])
 }
 
 /// Returns the message without quotations and numbers, so that messages with the same cause are
@@ -479,7 +481,7 @@ mod tests {
         },
         is_syntax_error: |message| message.starts_with("bad"),
         exception: |message| message.starts_with("odd").then_some("strange"),
-        place: " at ",
+        before_position: " at ",
     };
 
     #[test]
@@ -498,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_have_no_places_and_names() {
+    fn reasons_have_no_positions_and_names() {
         assert_eq!(without("at sea at line 1 column 2", " at line "), "at sea");
         assert_eq!(unquoted("`a` is 3.25, not \"b`c\""), "`` is 0.0, not \"\"");
     }

@@ -61,7 +61,7 @@ impl Recogniser<'_> {
                 tokens, lookahead, ..
             } = &mut *self.chart;
             tokens.found[found].is_separated = is_separated;
-            // A token that need not adjoin can begin directly at the set or after the layout.
+            // A token that need not be adjacent can begin directly at the set or after the layout.
             sets::add(&mut lookahead[1], bit);
             if from == at {
                 sets::add(&mut lookahead[0], bit);
@@ -169,10 +169,10 @@ impl Recogniser<'_> {
                     text,
                     ..
                 } = self.input;
-                let may_adjoin = |child| scanner.adjoining.may_adjoin(tables, child);
+                let may_be_adjacent = |child| scanner.adjacency.may_be_adjacent(tables, child);
                 let is_end = token as usize == text.len();
                 self.send(key, token, token, |after| {
-                    is_end || tables.dots[after as usize].next.is_none_or(may_adjoin)
+                    is_end || tables.dots[after as usize].next.is_none_or(may_be_adjacent)
                 });
             }
         }

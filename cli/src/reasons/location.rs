@@ -1,4 +1,4 @@
-//! Finds the offset in a sentence that a place of a reason names.
+//! Finds the offset in a sentence that a location of a reason names.
 
 use std::sync::LazyLock;
 
@@ -23,27 +23,27 @@ fn expression(text: &str) -> Regex {
     Regex::new(text).expect("the expression is correct")
 }
 
-/// Returns the offset in a sentence that a place names. A place is a line and a column, both from 1,
-/// or a byte offset. Columns are counted in bytes; column 0 means the same as column 1. A line without
-/// a column means its first byte that is not blank.
+/// Returns the offset in a sentence that a location names. A location is a line and a column, both
+/// from 1, or a byte offset. Columns are counted in bytes; column 0 means the same as column 1. A line
+/// without a column means its first byte that is not blank.
 ///
-/// Returns [`None`] if the place is only a path, or if it is not inside the sentence.
-pub fn offset(place: &str, sentence: &[u8]) -> Option<usize> {
+/// Returns [`None`] if the location is only a path, or if it is not inside the sentence.
+pub fn offset(location: &str, sentence: &[u8]) -> Option<usize> {
     let number =
         |captures: &Captures<'_>, at| -> Option<usize> { captures.get(at)?.as_str().parse().ok() };
-    let found = if let Some(captures) = OFFSET.captures(place) {
+    let found = if let Some(captures) = OFFSET.captures(location) {
         number(&captures, 1)?
     } else {
         let captures = [&*LINE, &*COLUMN, &*FILE]
             .iter()
-            .find_map(|expression| expression.captures(place))?;
+            .find_map(|expression| expression.captures(location))?;
         let (from, line) = line(number(&captures, 1)?, sentence)?;
         let has_column = captures.get(2).is_some();
         let within = match has_column {
             true => number(&captures, 2)?.saturating_sub(1),
             false => line.iter().position(|byte| !byte.is_ascii_whitespace())?,
         };
-        // A place at the end of a line is that of its line break.
+        // A location at the end of a line is that of its line break.
         if within > line.len() {
             return None;
         }
@@ -67,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_offsets() {
+    fn locations_are_offsets() {
         let sentence = b"ab\n  cd\nef";
-        for (place, expected) in [
+        for (location, expected) in [
             ("1:1", Some(0)),
             ("1:2", Some(1)),
             ("1:3", Some(2)),
@@ -102,7 +102,7 @@ mod tests {
             ("99999999999999999999999:1", None),
             ("", None),
         ] {
-            assert_eq!(offset(place, sentence), expected, "{place}");
+            assert_eq!(offset(location, sentence), expected, "{location}");
         }
         assert_eq!(offset("1:1", b""), None);
         assert_eq!(offset("line 1", b"  \n"), None);

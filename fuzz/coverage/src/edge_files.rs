@@ -10,20 +10,20 @@ use anyhow::{Result, anyhow};
 
 /// Classifies edges: those in source files whose path contains one of `within`, and those of this
 /// crate.
-pub struct Places {
+pub struct EdgeFiles {
     /// Edges in the selected source files.
     pub within: Vec<bool>,
     /// Edges of this crate, which belong to no subject.
     pub own: Vec<bool>,
 }
 
-impl Places {
+impl EdgeFiles {
     /// Looks up every edge of this program.
     pub fn find(within: &[String]) -> Result<Self> {
         let executable = std::env::current_exe()?;
         let debug = |error| anyhow!("no line tables in {}: {error}", executable.display());
         let loader = Loader::new(&executable).map_err(debug)?;
-        let mut places = Self {
+        let mut files = Self {
             within: Vec::new(),
             own: Vec::new(),
         };
@@ -34,11 +34,11 @@ impl Places {
                 .and_then(|location| location.file)
                 .unwrap_or("");
             let own = file.contains("fuzz/coverage/src/");
-            places.own.push(own);
-            places
+            files.own.push(own);
+            files
                 .within
                 .push(!own && within.iter().any(|part| file.contains(part.as_str())));
         }
-        Ok(places)
+        Ok(files)
     }
 }

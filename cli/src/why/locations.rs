@@ -5,7 +5,7 @@ use super::parts::{Part, Parts};
 /// The maximum number of characters of an excerpt.
 const MAX_EXCERPT: usize = 70;
 
-/// The source of a grammar, by which places are shown.
+/// The source of a grammar, by which locations are shown.
 pub struct Source<'a> {
     /// Its name in messages.
     pub name: String,
@@ -21,8 +21,8 @@ impl Source<'_> {
         (line, column)
     }
 
-    /// Returns the place of a part: `calc.ebnf:3:9`.
-    pub fn place(&self, part: &Part) -> String {
+    /// Returns the location of a part: `calc.ebnf:3:9`.
+    pub fn location(&self, part: &Part) -> String {
         let (line, column) = self.position(part.start);
         format!("{}:{line}:{column}", self.name)
     }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_have_lines_and_columns_from_1() {
+    fn locations_have_lines_and_columns_from_1() {
         let source = Source {
             name: "g.ebnf".into(),
             text: "a = \"ü\" |\n    b  c ;",
@@ -90,8 +90,8 @@ mod tests {
             end,
             kind: PartKind::Alternative,
         };
-        assert_eq!(source.place(&part(4, 8)), "g.ebnf:1:5");
-        assert_eq!(source.place(&part(15, 19)), "g.ebnf:2:5");
+        assert_eq!(source.location(&part(4, 8)), "g.ebnf:1:5");
+        assert_eq!(source.location(&part(15, 19)), "g.ebnf:2:5");
         assert_eq!(source.excerpt(&part(15, 19)), "b c");
         assert_eq!(source.position(usize::MAX).0, 2);
     }
