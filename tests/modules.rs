@@ -1,6 +1,6 @@
 //! Tests of the structure of the library: a module imports only modules above it in the table of
 //! `src/lib.rs`, the files of one module have no cyclic imports, and two files define no type of the
-//! same name. Some of the tests are also for the programs of the workspace.
+//! same name. Some of the tests are also for the programs of the workspace, and for the files in C.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -277,6 +277,49 @@ fn modules_of_the_programs_have_no_cyclic_imports() {
             );
         }
     }
+}
+
+/// Returns what a C file of the library uses of others: for each of these, the functions.
+fn used_in_c(file: &str, owners: &BTreeMap<String, String>) -> BTreeSet<String> {
+    static COMMENT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"(?s)/\*.*?\*/|"(?:[^"\\]|\\.)*""#).unwrap());
+    static WORD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bzester_\w+").unwrap());
+    let text = fs::read_to_string(source().join("feedback").join(file)).unwrap();
+    let code = COMMENT.replace_all(&text, "");
+    let owner = |word: regex::Match<'_>| owners.get(word.as_str()).cloned();
+    let used = WORD.find_iter(&code).filter_map(owner);
+    used.filter(|other| other != file).collect()
+}
+
+#[test]
+fn files_in_c_have_no_cyclic_uses() {
+    // The header lists the functions of each file below its name.
+    let header = fs::read_to_string(source().join("feedback/feedback.h")).unwrap();
+    let line = Regex::new(r"(?m)^(?:/\* (\w+\.c) \*/|\w[^;(]*\b(zester_\w+)\(.*)$").unwrap();
+    let (mut file, mut owners) = (String::new(), BTreeMap::new());
+    for found in line.captures_iter(&header) {
+        match (found.get(1), found.get(2)) {
+            (Some(name), _) => file = name.as_str().into(),
+            (_, Some(function)) => _ = owners.insert(function.as_str().into(), file.clone()),
+            _ => {}
+        }
+    }
+    assert!(owners.len() > 20, "{owners:?}");
+    for (function, file) in &owners {
+        let text = fs::read_to_string(source().join("feedback").join(file)).unwrap();
+        let definition = Regex::new(&format!(r"(?m)^\w[^;]*\b{function}\([^;]*\{{")).unwrap();
+        assert!(
+            definition.is_match(&text),
+            "{file} does not define {function}"
+        );
+    }
+    let files: BTreeSet<&String> = owners.values().collect();
+    let graph = files
+        .into_iter()
+        .map(|file| (file.clone(), used_in_c(file, &owners)))
+        .collect();
+    let cycle = cycle(graph);
+    assert!(cycle.is_empty(), "cyclic uses: {cycle:?}");
 }
 
 #[test]

@@ -2,9 +2,23 @@
 
 #include "feedback.h"
 
+#include <stdio.h>
+
 #ifdef ZESTER_UNIX
 #include <fcntl.h>
 #include <sys/stat.h>
+
+/* Writes a text to standard error. */
+void zester_feedback_put(const void *text, size_t length) {
+    const char *rest = text;
+    while (length) {
+        ssize_t written = write(2, rest, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return;
+        rest += written;
+        length -= (size_t)written;
+    }
+}
 
 /* The maximum length of a path. */
 #define PATH 4096
@@ -143,6 +157,9 @@ void zester_artifact_keep(void) {
     zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "crash-", "zester: the input of this failure is in ");
 }
 #else
+/* Writes a text to standard error. */
+void zester_feedback_put(const void *text, size_t length) { fwrite(text, 1, length, stderr); }
+
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {
     (void)artifact, (void)text, (void)folder, (void)exact;
 }

@@ -27,6 +27,16 @@ size_t zester_feedback_find(void) {
     return zester_feedback.count = zester_feedback.modules[0].count;
 }
 
+/* Registers the first counter of the executable. Runs before the constructors by which instrumented code registers its counters.
+ * libFuzzer ignores a module that begins where the last one began (TracePC::HandleInline8bitCountersInit), so those constructors
+ * have no effect afterwards, and zester_feedback_register can leave out zester's own counters. */
+void zester_feedback_early(void) {
+    /* AFL++ numbers its bytes after this function, so zester_feedback_find must not be called yet. */
+    if (zester_afl_is_linked() || !zester_libfuzzer_takes_modules() || !zester_feedback_find()) return;
+    zester_libfuzzer_add(zester_feedback.modules, 0, 1);
+    zester_feedback.early = 1;
+}
+
 /* Adds the counters of a shared library. `count` is the number of its counters, and of the entries of its PC table. */
 void zester_feedback_add_module(uint8_t *counters, const Pc *pcs, size_t count) {
     if (zester_feedback.module_count == MODULES) return;

@@ -118,6 +118,7 @@ typedef struct {
 extern Feedback zester_feedback __attribute__((visibility("hidden")));
 
 /* artifact.c */
+void zester_feedback_put(const void *text, size_t length);
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
 int zester_artifact_write_input(const uint8_t *input, size_t length, const char *kind, const char *words);
 void zester_artifact_keep(void);
@@ -152,11 +153,9 @@ void *zester_memory_map(int file, size_t size);
 
 /* sanitizers.c */
 const uint8_t *zester_sanitizers_guard(const uint8_t *text, size_t length);
-void zester_sanitizers_watch(void);
 
 /* signals.c */
 void zester_feedback_print_sentence(void);
-void zester_feedback_put(const void *text, size_t length);
 void zester_feedback_call_at_end(void);
 void zester_feedback_end_by_memory(void);
 void zester_feedback_quit(int status) __attribute__((noreturn));

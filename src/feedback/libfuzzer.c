@@ -40,16 +40,6 @@ void zester_libfuzzer_add(const Module *module, size_t from, size_t to) {
     __sanitizer_cov_pcs_init((const uintptr_t *)(module->pcs + from), (const uintptr_t *)(module->pcs + to));
 }
 
-/* Registers the first counter of the executable. Runs before the constructors by which instrumented code registers its counters.
- * libFuzzer ignores a module that begins where the last one began (TracePC::HandleInline8bitCountersInit), so those constructors
- * have no effect afterwards, and zester_feedback_register can leave out zester's own counters. */
-void zester_feedback_early(void) {
-    /* AFL++ numbers its bytes after this function, so zester_feedback_find must not be called yet. */
-    if (zester_afl_is_linked() || !zester_libfuzzer_takes_modules() || !zester_feedback_find()) return;
-    zester_libfuzzer_add(zester_feedback.modules, 0, 1);
-    zester_feedback.early = 1;
-}
-
 /* Registers the second set of counters. Returns whether there is one. */
 int zester_libfuzzer_register(int valid) {
     size_t others = zester_feedback.program_count + zester_feedback.goal_count;

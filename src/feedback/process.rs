@@ -5,6 +5,7 @@ use std::fmt::Display;
 
 unsafe extern "C" {
     fn zester_feedback_watch_signals();
+    fn zester_sanitizers_watch();
     fn zester_feedback_watch_stack();
     fn zester_feedback_interrupted() -> c_int;
     fn zester_feedback_mutating(input: *const u8, length: usize, seed: c_uint);
@@ -18,7 +19,10 @@ unsafe extern "C" {
 pub fn watch_signals() {
     // SAFETY: the handlers must call only functions that are allowed in signal handlers, and they
     // do.
-    unsafe { zester_feedback_watch_signals() }
+    unsafe {
+        zester_sanitizers_watch();
+        zester_feedback_watch_signals();
+    }
 }
 
 /// Installs a signal handler that reports a stack overflow, if there is no other.

@@ -55,18 +55,6 @@ void zester_feedback_mutating(const uint8_t *input, size_t length, unsigned seed
 }
 
 #ifdef ZESTER_UNIX
-/* Writes a text to standard error. */
-void zester_feedback_put(const void *text, size_t length) {
-    const char *rest = text;
-    while (length) {
-        ssize_t written = write(2, rest, length);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        rest += written;
-        length -= (size_t)written;
-    }
-}
-
 /* Prints the input and the seed of the mutator that is running, if there is one. libFuzzer would write no artifact, because it
  * did not run an input. */
 static void print_mutation(void) {
@@ -372,7 +360,6 @@ void zester_feedback_watch_signals(void) {
         interrupt.sa_flags = (int)SA_RESETHAND;
         sigaction(SIGINT, &interrupt, NULL);
     }
-    zester_sanitizers_watch();
     watch_alarms();
     give_handlers_a_stack();
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
@@ -388,9 +375,6 @@ void zester_feedback_watch_signals(void) {
     }
 }
 #else
-/* Writes a text to standard error. */
-void zester_feedback_put(const void *text, size_t length) { fwrite(text, 1, length, stderr); }
-
 void zester_feedback_print_sentence(void) {}
 void zester_feedback_watch_signals(void) {}
 void zester_feedback_watch_stack(void) {}
