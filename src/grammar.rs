@@ -19,41 +19,30 @@
 //!   for undeclared names come last.
 
 mod alphabet;
-mod annotations;
 mod automaton;
 mod class;
 mod completion;
-mod copies;
-mod declared;
 mod describe;
-mod effects;
 mod equivalence;
 #[cfg(test)]
 pub(crate) mod exhaustive;
 mod fingerprint;
 mod follow;
 mod graph;
-mod instances;
-mod instantiate;
 mod lines;
 mod minimum;
-mod naming;
-mod products;
+mod names;
 mod role;
 mod separators;
 pub(crate) mod sets;
 mod sizes;
 mod terminal;
 mod unit_edges;
-mod usable;
 mod words;
 
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use annotations::{
-    Annotation, Annotations, Argument, NameKind, Pattern, Value, ValueTerm,
-};
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
@@ -65,13 +54,15 @@ pub(crate) use equivalence::{
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::parts;
 pub use graph::{Graph, components};
-pub(crate) use instantiate::instantiate;
 pub(crate) use lines::{
     Brackets, LineMark, Lines, MARK_LENGTH, MAX_INDENTATION, WIDTHS, is_mark, without_marks,
 };
 pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
-pub(crate) use naming::{Effect, Naming};
+pub(crate) use names::{
+    Annotation, Annotations, Argument, Effect, NameKind, Naming, Pattern, Value, ValueTerm,
+    instantiate,
+};
 pub(crate) use role::{Role, roles, syntax};
 pub(crate) use separators::{Boundaries, Competitors, FollowSet, is_one_word, is_word};
 pub(crate) use sizes::{SizeTable, Sizes};

@@ -1,13 +1,13 @@
 //! What a grammar says about names: domains, parameters of rules, kinds of names, scopes.
 //!
-//! The tables of a [`Grammar`](super::Grammar) know nothing of this. A grammar with annotations is
+//! The tables of a [`Grammar`](crate::grammar::Grammar) know nothing of this. A grammar with annotations is
 //! read as if it had none; then [`instantiate`](super::instantiate) makes an instance of each
 //! symbol for each combination of the parameters that it depends on.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::SymbolId;
+use crate::grammar::SymbolId;
 
 /// A value of a domain, as an index into [`Annotations::values`].
 pub(crate) type Value = u16;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::annotations::Annotations;
-use super::{
+use crate::grammar::{
     Alternative, Child, Grammar, Kind, NO_SPAN, Size, Symbol, SymbolId, captures, fingerprint,
     roles, span,
 };

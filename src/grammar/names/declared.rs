@@ -6,7 +6,7 @@
 
 use super::naming::{Effect, Naming};
 use super::usable::InstancesBySymbol;
-use super::{GrammarTables, Graph, Kind, components, parts, span};
+use crate::grammar::{GrammarTables, Graph, Kind, components, parts, span};
 
 /// The maximum number of times that the symbols of a component are visited.
 const MAX_ROUNDS: usize = 64;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::annotations::{Annotation, Pattern, Value};
 use super::instances::{Instances, Problem, Tables};
 use super::naming::{Effect, Naming};
-use super::{Kind, SymbolId, span};
+use crate::grammar::{Kind, SymbolId, span};
 
 /// The maximum number of instances of kinds that are declared. While a sentence is decoded, each
 /// has a word with its visible names.

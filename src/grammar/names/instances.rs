@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
-use super::{Child, Grammar, Graph, Kind, SymbolId, parts, span};
+use crate::grammar::{Child, Grammar, Graph, Kind, SymbolId, parts, span};
 
 /// The maximum number of symbols of all instances.
 const MAX_SYMBOLS: usize = 300_000;

@@ -6,9 +6,9 @@ use super::declared::{self, declared};
 use super::instances::{Environment, Instances, Problem, Tables};
 use super::naming::Naming;
 use super::products::{CompletionInput, completion};
-use super::sizes::SizeTable;
 use super::usable::hidden;
-use super::{
+use crate::grammar::sizes::SizeTable;
+use crate::grammar::{
     Alternative, Child, Grammar, GrammarTables, Graph, Kind, NO_SPAN, Size, Symbol, SymbolId,
     captures, fingerprint, minimum_sizes, minimum_sizes_without_names, roles, span, unit_edges,
 };

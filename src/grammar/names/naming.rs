@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::completion::Completion;
-use super::sizes::SizeTable;
-use super::{Grammar, Size, SymbolId, span};
+use crate::grammar::completion::Completion;
+use crate::grammar::sizes::SizeTable;
+use crate::grammar::{Grammar, Size, SymbolId, span};
 
 /// What a symbol does with names when it is expanded. Instances are indices of kinds of names with
 /// values for all parameters, such as `variable<int>`.

@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::completion::{Blocked, Completion, NO_OWNER};
 use super::declared::{Declared, add};
 use super::naming::{Effect, Naming};
-use super::sizes::SizeTable;
 use super::usable::{InstancesBySymbol, usable};
-use super::{GrammarTables, Graph, Kind, Size, SymbolId, parts, reserve, span};
+use crate::grammar::completion::{Blocked, Completion, NO_OWNER};
+use crate::grammar::sizes::SizeTable;
+use crate::grammar::{GrammarTables, Graph, Kind, Size, SymbolId, parts, reserve, span};
 
 /// The maximum number of vertices with declarations: for each symbol, and in addition. Further
 /// vertices are replaced by those without declarations.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::naming::{Effect, Naming};
-use super::{GrammarTables, Graph, components, parts};
+use crate::grammar::{GrammarTables, Graph, components, parts};
 
 /// A set of instances for each symbol.
 #[derive(Default)]
