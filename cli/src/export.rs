@@ -1,6 +1,7 @@
 //! `zester export`: writes a grammar in the notations of other generators.
 
 mod antlr;
+mod fandango;
 mod nautilus;
 mod plain;
 
@@ -20,6 +21,9 @@ Examples:
   zester export json.ebnf --to antlr >Json.g4
   grammarinator-process Json.g4 -o .
   grammarinator-generate JsonGenerator.JsonGenerator -r r_sentence -d 30 -n 10 --sys-path .
+
+  zester export json.ebnf --to fandango >json.fan
+  fandango fuzz -f json.fan -n 10
 
   zester export json.ebnf --to nautilus >json.json
 
@@ -49,6 +53,8 @@ pub struct ExportCommand {
 enum ExportNotation {
     /// ANTLR 4, for Grammarinator. The grammar has the name of the file.
     Antlr,
+    /// A specification of Fandango, without constraints. The start is `<start>`.
+    Fandango,
     /// The JSON of Nautilus: a list of rules, each a nonterminal and a text. The first is the start.
     Nautilus,
 }
@@ -68,6 +74,7 @@ impl ExportCommand {
                 let stem = self.grammar.file_stem().unwrap_or_default();
                 antlr::write(&mut plain, &stem.to_string_lossy())
             }
+            ExportNotation::Fandango => fandango::write(&mut plain),
             ExportNotation::Nautilus => nautilus::write(&mut plain),
         };
         print(text.as_bytes())?;

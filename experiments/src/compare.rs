@@ -1,7 +1,7 @@
 //! Compares fuzzers in equal processor time.
 
 mod fuzzer;
-mod grammarinator;
+mod generator;
 mod page;
 mod table;
 
@@ -47,7 +47,7 @@ pub struct Compare {
     #[arg(long, value_delimiter = ',', default_values_t = ["lua", "jinja", "jq", "json", "xml", "wgsl", "sql", "javascript"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
     /// The fuzzers; the first is compared with each other one.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl, Fuzzer::Grammarinator, Fuzzer::Nautilus])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl, Fuzzer::Grammarinator, Fuzzer::Fandango, Fuzzer::Nautilus])]
     fuzzers: Vec<Fuzzer>,
     /// The number of runs of each fuzzer on each subject. The number of a run is the seed.
     #[arg(long, default_value_t = 6, default_value_if("quick", "true", "2"), value_parser = value_parser!(u64).range(1..))]

@@ -1,42 +1,27 @@
 //! ANTLR 4. Classes are rules of the lexer, all others rules of the parser.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use zester::grammar::ClassId;
 
-use super::plain::{PlainGrammar, SequencePart, identifier};
+use super::plain::{PartStyle, PlainGrammar, identifier};
 
 /// Returns the grammar with this name.
 pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     let mut title = identifier(name, "G");
     title[..1].make_ascii_uppercase();
     let mut text = format!("// By zester export.\ngrammar {title};\n\n");
-    let mut classes = BTreeMap::new();
-    while let Some(rule) = plain.next() {
-        let mut shown = |part: &SequencePart| match part {
-            SequencePart::Rule(rule) => rule_name(plain.name(*rule)),
-            SequencePart::Text(text) => literal(text),
-            SequencePart::Class(class) => {
-                classes.insert(class.0, *class);
-                format!("C{}", class.0)
-            }
-        };
-        let mut alternatives = Vec::new();
-        for sequence in &rule.alternatives {
-            let mut parts: Vec<String> = sequence.parts.iter().map(&mut shown).collect();
-            let repeated = sequence.repeated.as_ref();
-            parts.extend(repeated.map(|part| shown(part) + "*"));
-            alternatives.push(parts.join(" "));
-        }
+    let (rules, classes) = plain.written(&PartStyle {
+        rule: rule_name,
+        literal,
+        class: |number| format!("C{number}"),
+    });
+    for (name, alternatives) in rules {
         let right = alternatives.join("\n    | ");
-        _ = writeln!(text, "{}\n    : {right}\n    ;\n", rule_name(&rule.name));
+        _ = writeln!(text, "{name}\n    : {right}\n    ;\n");
     }
-    if plain.has_bytes() {
-        plain.warn("bytes are exported as the characters of the same numbers");
-    }
-    for (number, class) in classes {
-        _ = writeln!(text, "C{number}: {};", set(plain, class));
+    for class in classes {
+        _ = writeln!(text, "C{}: {};", class.0, set(plain, class));
     }
     text
 }
@@ -48,20 +33,14 @@ fn rule_name(name: &str) -> String {
 }
 
 /// Returns a literal.
-fn literal(text: &[u8]) -> String {
-    let mut escaped = String::from("'");
-    let characters: Vec<char> = match std::str::from_utf8(text) {
-        Ok(text) => text.chars().collect(),
-        Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
+fn literal(characters: &[char]) -> String {
+    let escaped = |char: &char| match char {
+        '\'' | '\\' => format!("\\{char}"),
+        ' '..='~' => char.to_string(),
+        _ => escape((*char).into()),
     };
-    for char in characters {
-        match char {
-            '\'' | '\\' => escaped.extend(['\\', char]),
-            ' '..='~' => escaped.push(char),
-            _ => escaped += &escape(char.into()),
-        }
-    }
-    escaped + "'"
+    let escaped: String = characters.iter().map(escaped).collect();
+    format!("'{escaped}'")
 }
 
 /// Returns the set of a class.

@@ -1,6 +1,6 @@
 //! A grammar as plain context-free rules.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use zester::grammar::{Child, ClassId, Grammar, Kind, SymbolId};
 
@@ -31,6 +31,16 @@ pub enum SequencePart {
     Text(Vec<u8>),
     /// One character of a class.
     Class(ClassId),
+}
+
+/// How a notation writes the parts of a sequence, which stand beside each other with a blank. `*` repeats a part.
+pub struct PartStyle {
+    /// Writes the name of a rule.
+    pub rule: fn(&str) -> String,
+    /// Writes a text.
+    pub literal: fn(&[char]) -> String,
+    /// Writes the name of the class with this number.
+    pub class: fn(u32) -> String,
 }
 
 /// What comes before the first token of a symbol.
@@ -85,6 +95,32 @@ impl<'g> PlainGrammar<'g> {
             name: self.names[self.numbers[&key]].clone(),
             alternatives: self.sequences(key.0, key.1),
         })
+    }
+
+    /// Returns all rules, each with its name and its alternatives as they are written, and the classes that they use.
+    pub fn written(&mut self, style: &PartStyle) -> (Vec<(String, Vec<String>)>, Vec<ClassId>) {
+        let (mut rules, mut classes) = (Vec::new(), BTreeMap::new());
+        while let Some(rule) = self.next() {
+            let mut shown = |part: &SequencePart| match part {
+                SequencePart::Rule(rule) => (style.rule)(self.name(*rule)),
+                SequencePart::Text(text) => (style.literal)(&characters(text)),
+                SequencePart::Class(class) => {
+                    classes.insert(class.0, *class);
+                    (style.class)(class.0)
+                }
+            };
+            let alternatives = rule.alternatives.iter().map(|sequence| {
+                let mut parts: Vec<String> = sequence.parts.iter().map(&mut shown).collect();
+                let repeated = sequence.repeated.as_ref();
+                parts.extend(repeated.map(|part| shown(part) + "*"));
+                parts.join(" ")
+            });
+            rules.push(((style.rule)(&rule.name), alternatives.collect()));
+        }
+        if self.has_bytes() {
+            self.warn("bytes are exported as the characters of the same numbers");
+        }
+        (rules, classes.into_values().collect())
     }
 
     /// Returns the name of a rule: letters in lower case, digits and underscores.
@@ -291,6 +327,14 @@ impl<'g> PlainGrammar<'g> {
         self.numbers.insert(key, number);
         self.open.push_back(key);
         number
+    }
+}
+
+/// Returns the characters of a text. Those of a text that is not UTF-8 have the numbers of its bytes.
+fn characters(text: &[u8]) -> Vec<char> {
+    match std::str::from_utf8(text) {
+        Ok(text) => text.chars().collect(),
+        Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
     }
 }
 

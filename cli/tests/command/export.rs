@@ -26,6 +26,17 @@ fn sequences_repetitions_and_layout_are_carried() {
     }
     assert!(!antlr.contains("' ' ';'"), "{antlr}");
     assert_eq!(said, "");
+    let (fandango, said) = exported(source, "fandango");
+    for part in [
+        "<start> ::= <r_sentence>\n",
+        "' ' '+'",
+        "<c_0> ::= r'[0-9]'",
+        r"'\''",
+        "| <c_0> <c_0> <c_0>",
+    ] {
+        assert!(fandango.contains(part), "{part}: {fandango}");
+    }
+    assert_eq!(said, "");
     let (nautilus, _) = exported(source, "nautilus");
     let rules: Vec<(String, String)> = serde_json::from_str(&nautilus).unwrap();
     assert!(rules.contains(&("C-0".into(), "7".into())), "{nautilus}");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::grammarinator;
+use super::generator::Generator;
 use crate::import;
 use zester_xtask::command::output;
 use zester_xtask::programs::{self, Engine, Sanitizer};
@@ -26,6 +26,8 @@ pub enum Fuzzer {
     Afl,
     /// Grammarinator: new sentences of the exported grammar.
     Grammarinator,
+    /// Fandango: new sentences of the exported grammar.
+    Fandango,
     /// LibAFL's Nautilus with the exported grammar.
     Nautilus,
 }
@@ -39,6 +41,7 @@ impl Fuzzer {
             Fuzzer::Libfuzzer => "libfuzzer",
             Fuzzer::Afl => "afl",
             Fuzzer::Grammarinator => "grammarinator",
+            Fuzzer::Fandango => "fandango",
             Fuzzer::Nautilus => "nautilus",
         }
     }
@@ -55,24 +58,23 @@ impl Fuzzer {
         }
         let subject = &material.program;
         eprintln!("building {subject} for {}", self.name());
+        let generator =
+            |generator: Generator| generator.build(subject, &material.grammar, zester, program);
         match self {
-            Fuzzer::Zester | Fuzzer::Generation => {
-                programs::fuzz_target(subject, Sanitizer::None, Engine::Libfuzzer, program)
-            }
-            Fuzzer::Libfuzzer => programs::stock_target(subject, program),
+            Fuzzer::Grammarinator => generator(Generator::Grammarinator),
+            Fuzzer::Fandango => generator(Generator::Fandango),
             Fuzzer::Afl => programs::stock_afl_target(subject, program),
-            Fuzzer::Grammarinator => {
-                grammarinator::build(subject, &material.grammar, zester, program)
-            }
             Fuzzer::Nautilus => programs::nautilus_target(subject, program),
+            Fuzzer::Libfuzzer => programs::stock_target(subject, program),
+            _ => programs::fuzz_target(subject, Sanitizer::None, Engine::Libfuzzer, program),
         }
     }
 
     /// Returns the file name of its program for a subject. Two fuzzers may have the same one.
     pub fn program(self, material: &Material) -> String {
         let subject = match self {
-            // It contains the grammar.
-            Fuzzer::Grammarinator => &material.subject,
+            // They contain the grammar.
+            Fuzzer::Grammarinator | Fuzzer::Fandango => &material.subject,
             _ => &material.program,
         };
         let kind = match self.has_parameters() {
@@ -160,6 +162,8 @@ impl Run<'_> {
             seeds, dictionary, ..
         } = self.material;
         let mut command = match self.fuzzer {
+            Fuzzer::Grammarinator => Generator::Grammarinator.command(self.program, seed),
+            Fuzzer::Fandango => Generator::Fandango.command(self.program, seed),
             Fuzzer::Afl => {
                 let mut afl = Command::new("afl-fuzz");
                 afl.arg("-i")
@@ -180,7 +184,6 @@ impl Run<'_> {
                 afl.envs(settings.map(|name| (name, "1")));
                 afl
             }
-            Fuzzer::Grammarinator => grammarinator::command(self.program, seed),
             Fuzzer::Nautilus => {
                 // A shell that starts the experiment in the background makes it ignore SIGINT.
                 let mut nautilus = Command::new("env");
@@ -220,7 +223,7 @@ impl Run<'_> {
                     "mutators=generate-small+generate-middle+generate-large,schedule=fixed",
                 );
             }
-            Fuzzer::Afl | Fuzzer::Grammarinator | Fuzzer::Nautilus => (),
+            _ => (),
         }
         // Panics reject their text and end nothing.
         command.env("HUNT", "none").current_dir(self.directory);
