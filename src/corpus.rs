@@ -1,14 +1,15 @@
-//! Corpora: directories of parameters. A marker file in a corpus names the grammar that the corpus
-//! was written with.
+//! Corpora: directories with files of parameters. A marker file in a corpus names the grammar that
+//! the corpus was written with.
 //!
 //! The marker is an empty file `.zester-grammar-v2-FINGERPRINT`, with the
 //! [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits. libFuzzer ignores
-//! empty files, and copies and archives contain them.
+//! empty files. A copy or an archive of a corpus contains the marker.
 //!
 //! # Guarantees
 //!
-//! [`stale`] recognises a corpus with the marker of another grammar. No function changes a file of
-//! such a corpus.
+//! * [`stale`] recognises a corpus with the marker of another grammar.
+//! * No function changes or deletes a file of such a corpus. [`conversion::convert`] moves the files to
+//!   another directory.
 //!
 //! # Not guaranteed
 //!
@@ -25,8 +26,8 @@ use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 
-/// Returns the path of the file of words of a corpus: `rules.words` beside `rules`. Returns [`None`] for a path
-/// without a name, such as `/`.
+/// Returns the path of the file with the words of a corpus. For the corpus `fuzz/json`, it is
+/// `fuzz/json.words`. Returns [`None`] for a path without a name, such as `/`.
 pub fn words_file(corpus: &Path) -> Option<PathBuf> {
     let mut name = corpus.file_name()?.to_os_string();
     name.push(".words");
@@ -58,8 +59,8 @@ impl std::fmt::Display for Stale {
     }
 }
 
-/// Returns the marker of another grammar in a directory. Returns [`None`] if there is no such
-/// marker, or no such directory.
+/// Returns the first marker in a directory that is not the marker of `grammar`. Returns [`None`] if
+/// there is no such marker, or no such directory.
 pub fn stale(directory: &Path, grammar: &Grammar) -> Option<Stale> {
     let own = name(grammar);
     let is_other = |mark: &PathBuf| mark.file_name().is_some_and(|name| name != own.as_str());
@@ -108,22 +109,23 @@ impl std::fmt::Display for Texts {
         let directory = directory.display();
         write!(
             formatter,
-            "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to contain text, but \
-             its files are read as parameters and decode to unrelated sentences.\n  To make a corpus of the texts, run `zester \
+            "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to contain texts, but \
+             zester reads its files as parameters, which decode to other sentences.\n  To make a corpus of the texts, run `zester \
              encode GRAMMAR {directory} -o CORPUS`"
         )
     }
 }
 
-/// The maximum number of files of a directory that are parsed to find out whether they are texts.
+/// The maximum number of files of a directory that are read to find out whether they are texts.
 const SAMPLE: usize = 16;
 
-/// The sizes of the files that are parsed, in bytes. Shorter files may be sentences by chance, and
+/// The sizes in bytes of the files that are read. Shorter files may be sentences by chance, and
 /// longer ones take too much time.
 const SAMPLE_SIZES: std::ops::RangeInclusive<u64> = 4..=65_536;
 
-/// Parses a few files of a directory as sentences of the grammar. Returns [`None`] if fewer than
-/// half of them are sentences, or if there is no such directory.
+/// Parses up to 16 files of a directory as sentences of the grammar. Returns [`None`] if fewer than
+/// half of them are sentences, if all files are too short or too long, or if there is no such
+/// directory.
 pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     let entries = std::fs::read_dir(directory).ok()?.flatten();
     let plain = Plain::of(entries.map(|entry| entry.path()))?;
@@ -135,7 +137,8 @@ pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     })
 }
 
-/// A few files, of which at least half are printable texts in UTF-8.
+/// The printable texts among up to 16 files. At least half of the files are printable texts in
+/// UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plain {
     texts: Vec<String>,
@@ -144,8 +147,8 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Reads the first files that are neither short nor long. Returns [`None`] if fewer than half
-    /// of them are printable texts.
+    /// Reads the first 16 files that have from 4 to 65,536 bytes. Returns [`None`] if there is no
+    /// such file, or if fewer than half of them are printable texts.
     pub fn of(files: impl Iterator<Item = PathBuf>) -> Option<Plain> {
         let is_sample = |path: &PathBuf| {
             path.metadata()
@@ -166,7 +169,7 @@ impl Plain {
     }
 
     /// Returns how many of the files are sentences of the grammar. Returns [`None`] if fewer than
-    /// half are.
+    /// half of the files are.
     pub fn sentences(&self, grammar: &Grammar) -> Option<usize> {
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
         let count = self

@@ -17,13 +17,13 @@ Examples:
   git show HEAD~1:my.ebnf >old.ebnf
   zester convert old.ebnf my.ebnf fuzz/corpus/my -o converted
 
-Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
+Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted, or if the command failed for another reason.";
 
 /// Convert a corpus to another grammar, after the grammar has changed.
 ///
 /// Each file is decoded with the old grammar, and its text is encoded with the new one. Edits are
 /// dropped, because they contain numbers of terminals, which differ between the grammars. The
-/// summary lists the causes for which texts were refused, with an example for each. The old corpus
+/// summary lists the 20 most frequent causes of refusals, with an example for each. The old corpus
 /// stays unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -32,7 +32,7 @@ pub struct ConvertCommand {
     #[arg(value_name = "OLD")]
     old: PathBuf,
 
-    /// The grammar that the new corpus is for.
+    /// The grammar that the new corpus is written with.
     #[arg(value_name = "NEW")]
     new: PathBuf,
 

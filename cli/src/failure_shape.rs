@@ -1,7 +1,7 @@
-//! The shape of a sentence on which a target fails: the parts that do not matter are holes. And whether a
-//! sentence fails by the cause of another one.
+//! Finds the shape of a failing sentence: the sentence with holes for the parts that are not necessary
+//! for the failure. Also finds out whether a sentence fails by the cause of another sentence.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use zester::Validity;
 use zester::grammar::Grammar;
@@ -12,12 +12,16 @@ use zester::subject::{Outcome, Request, Run, Subject};
 use crate::fault::{RunIdentity, comparison};
 use crate::input::encoded;
 
-/// Returns the shape of the sentence of an input, on which the target fails. A sentence fails in the same
-/// way if it has the same fault; disagreements need only be of the same comparison. An edited sentence has
-/// a shape if the grammar derives it without regard to names. Returns [`None`] if the input does not
-/// fail, or if `is_over` ends the search.
+/// Returns the shape of the sentence of an input on which the target fails. The search runs similar
+/// sentences. A crash is the same failure if its outcome is the same. A disagreement is the same failure if
+/// it is found by the same comparison.
 ///
-/// A subject that cannot be started again ends the search, too; the caller will notice it.
+/// If the input has edits, the grammar must derive the edited text when declarations and uses of names are
+/// ignored.
+///
+/// Returns [`None`] if the input does not fail, if the grammar does not derive the edited text, if the
+/// target cannot be started again, if `is_over` ends the search, or if most sentences of the shape do not
+/// fail.
 pub fn failure_shape(
     subject: &mut Subject,
     grammar: &Grammar,
@@ -45,7 +49,7 @@ pub fn failure_shape(
     )
 }
 
-/// Returns the shape of the sentence of parameters. `run` runs a sentence.
+/// Returns the shape of the sentence that the parameters `input` decode to. `run` runs a sentence.
 fn search(
     subject: &mut Subject,
     (grammar, settings): (&Grammar, &Settings),
@@ -58,22 +62,29 @@ fn search(
     if matches!(first, Outcome::Finished(_)) {
         return None;
     }
+    let cannot_run = Cell::new(false);
     let mut judged = |tree: &Tree| match run(subject, tree) {
         Ok(run) => trial_result(&first, &run.outcome),
-        Err(_) => TrialResult::Other,
+        Err(_) => {
+            cannot_run.set(true);
+            TrialResult::Other
+        }
     };
+    let is_over = || cannot_run.get() || is_over();
     let mut search = ShapeSearch {
         grammar,
         settings,
         judge: &mut judged,
-        is_over,
+        is_over: &is_over,
     };
     search.run(input).filter(|_| !is_over())
 }
 
-/// Returns whether a sentence on which a target disagrees fails by the cause of another one. Both are
-/// parameters. The sentence of the cause, with a part of this one in it, must fail with the same kind of
-/// difference as before.
+/// Returns whether a sentence fails by the cause of another one, where both failures are disagreements.
+/// `input` and `known` are the parameters of the two sentences, and `cause` is the cause of `known`. The
+/// search replaces this cause in the sentence of `known` by a part of the sentence of `input`. The result
+/// must fail with the same outcome as `known`. The sentence of `input` with other parts in place of this one
+/// must mostly not fail.
 pub fn is_explained(
     subject: &mut Subject,
     (grammar, settings): (&Grammar, &Settings),
@@ -86,7 +97,7 @@ pub fn is_explained(
         let run = subject.borrow_mut().run(Request::Parameters(parameters));
         run.ok().map(|run| run.outcome)
     };
-    // Most pairs of sentences need no run.
+    // The two sentences run only when the search needs their outcomes. For most pairs it does not.
     let (first, wanted) = (OnceCell::new(), OnceCell::new());
     let identity = |outcome: &Outcome| RunIdentity::of(outcome, String::new, b"");
     let mut search = ShapeSearch {
@@ -117,18 +128,19 @@ fn is_disagreement(outcome: &Outcome) -> bool {
     comparison(outcome).is_some()
 }
 
-/// Returns what a run says about the fault of another one.
+/// Returns whether a run fails in the same way as the first run. `first` and `outcome` are the outcomes of
+/// the two runs.
 fn trial_result(first: &Outcome, outcome: &Outcome) -> TrialResult {
     match outcome {
         Outcome::Finished(Validity::Invalid) => TrialResult::Refused,
         Outcome::Finished(_) => TrialResult::Other,
         outcome if is_same(first, outcome) => TrialResult::Same,
-        // Another fault hides whether there would be this one.
+        // The run ended by another fault, so it is unknown whether it has the fault of the first run, too.
         _ => TrialResult::Refused,
     }
 }
 
-/// Returns whether two failing runs fail in the same way.
+/// Returns whether two failing runs have the same outcome, or disagree by the same comparison.
 fn is_same(one: &Outcome, other: &Outcome) -> bool {
     match (comparison(one), comparison(other)) {
         (None, None) => {

@@ -1,4 +1,5 @@
-//! The notations of grammars that `zester import` reads, and how a file shows its own.
+//! The notations of grammars that `zester import` reads. The notation of a file is guessed from its
+//! name and its text.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use std::path::Path;
 pub enum Notation {
     /// ABNF (RFC 5234)
     Abnf,
-    /// ANTLR 4: a grammar, or a parser grammar with its lexer grammar beside it
+    /// ANTLR 4: a grammar, or a parser grammar with its lexer grammar in the same directory
     Antlr,
     /// LALRPOP
     Lalrpop,
@@ -50,7 +51,7 @@ impl Notation {
         by_name.or_else(|| Notation::of_text(text))
     }
 
-    /// Guesses the notation of a text.
+    /// Guesses the notation of a text. Returns [`None`] for zester's own notation and for unknown ones.
     fn of_text(text: &str) -> Option<Notation> {
         let text = text.trim_start_matches('\u{FEFF}');
         let code = without_comments(text);
@@ -61,7 +62,7 @@ impl Notation {
             ["grammar", name, ..] | ["parser" | "lexer", "grammar", name, ..]
                 if name.ends_with(';') || words.get(2) == Some(&";") =>
             {
-                // LALRPOP has `grammar;` or parameters in parentheses.
+                // In LALRPOP, no name follows `grammar`: `grammar;`, `grammar(…);`, `grammar<…>(…);`.
                 return Some(Notation::Antlr);
             }
             _ => {}
@@ -99,7 +100,7 @@ impl Notation {
         let mut abnf = false;
         for (name, body) in rules.filter(|(name, _)| is_name(name)) {
             let body = body.trim();
-            // A rule of zester.
+            // Rules end with `;` in zester's notation, but not in pest and ABNF.
             if body.ends_with(';') {
                 return None;
             }
@@ -120,7 +121,8 @@ impl Notation {
     }
 }
 
-/// Returns a text without comments between `/*` and `*/` and after `//`, at the beginnings of lines.
+/// Returns a text without the lines that begin with `//`, and without the lines from one that begins
+/// with `/*` to the next one with `*/`.
 fn without_comments(text: &str) -> String {
     let mut code = String::new();
     let mut inside = false;

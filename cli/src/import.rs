@@ -36,7 +36,7 @@ use zester::bounds::Caps;
 use zester::notation;
 
 use self::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, SourceLocation, Tokenization,
 };
 use self::sources::{MAX_FILE, Sources};
 use self::token_table::TokenTable;
@@ -218,7 +218,7 @@ impl ImportOptions {
             .find(|rule| rule.body.depth() > MAX_DEPTH)
         {
             let error = Finding::new(
-                rule.place.clone(),
+                rule.location.clone(),
                 format!(
                     "the rule `{}` has too many groups inside each other",
                     rule.name
@@ -249,7 +249,7 @@ impl ImportOptions {
         let is_there = |name: &String| grammar.rules.iter().any(|rule| rule.name == *name);
         let Some(start) = grammar.start.clone().filter(is_there).or_else(first) else {
             let error = Finding::new(
-                SourcePlace::default(),
+                SourceLocation::default(),
                 "the grammar derives no text",
                 "it has no rule that derives a sentence",
             );
@@ -329,7 +329,7 @@ fn start_rule(grammar: &mut ForeignGrammar, start: String) -> String {
     let mut taken = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
     let name = names::take(&format!("{start}_start"), &mut taken);
     let rule = expression::ForeignRule {
-        place: grammar.rules[at].place.clone(),
+        location: grammar.rules[at].location.clone(),
         ..expression::ForeignRule::new(name.clone(), ForeignKind::Syntax, Expression::name(start))
     };
     grammar.rules.insert(at, rule);
@@ -589,7 +589,7 @@ mod tests {
         count.and_then(|count| count.parse().ok()).unwrap_or(150)
     }
 
-    /// Checks that a broken grammar gives an error with a place, or a grammar that zester reads.
+    /// Checks that a broken grammar gives an error with a location, or a grammar that zester reads.
     fn check_broken(imported: Result<ImportedGrammar, Problem>, broken: &str) {
         match imported {
             Ok(imported) => {

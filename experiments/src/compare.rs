@@ -35,7 +35,7 @@ const POINTS: usize = 10;
 const MAX_PARTS: u64 = 200;
 
 /// Compares fuzzers side by side by the protocol in experiments/compare.md: edges, edges by valid texts and
-/// distinct places of panics, in equal processor time.
+/// distinct locations of panics, in equal processor time.
 ///
 /// Each run is appended to DIR/results.jsonl when it ends, and the same command goes on after an interruption.
 /// Prints a line for each run. At the end, writes the table in Markdown, the curves as
@@ -235,8 +235,8 @@ impl Counters<'_> {
             fs::write(&file, list.join("\n"))?;
             curve.push(self.edges.of_list(&file)?);
         }
-        // A file on the command line is executed, and a panic is printed once for each place.
-        let mut places = BTreeSet::new();
+        // A file on the command line is executed, and a panic is printed once for each location.
+        let mut locations = BTreeSet::new();
         let all = files(&texts)?;
         for some in all.chunks(500) {
             let mut replay = std::process::Command::new(&self.stock);
@@ -244,7 +244,7 @@ impl Counters<'_> {
             let signatures = text
                 .lines()
                 .filter_map(|line| line.strip_prefix("signature: "));
-            places.extend(signatures.map(String::from));
+            locations.extend(signatures.map(String::from));
         }
         Ok(json!({
             "seconds": used,
@@ -252,7 +252,7 @@ impl Counters<'_> {
             "inputs": all.len(),
             "edges": curve.iter().map(|count| count.edges).collect::<Vec<f64>>(),
             "valid_edges": curve.iter().map(|count| count.valid).collect::<Vec<f64>>(),
-            "places": places,
+            "places": locations,
         }))
     }
 }

@@ -16,10 +16,10 @@ use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::statistics::Statistics;
 use zester_xtask::zester::Zester;
 
-/// Fuzzes in several ways, side by side: edges by valid sentences, and distinct places of panics.
+/// Fuzzes in several ways, side by side: edges by valid sentences, and distinct locations of panics.
 ///
 /// Each run begins with an empty corpus, and ends after its processor time. A panic only rejects its
-/// sentence; the places of panics are counted. After another crash or a time-out, a run goes on with its
+/// sentence; the locations of panics are counted. After another crash or a time-out, a run goes on with its
 /// corpus. The ways take turns. Prints a line for each run, and at the end the means for each subject and way. With
 /// the same --out, an interrupted experiment goes on with the first run that is not complete.
 #[derive(clap::Args)]
@@ -96,8 +96,8 @@ struct Subject {
 struct SearchRun {
     /// The sums of all processes of the run.
     total: Statistics,
-    /// The distinct places of panics.
-    places: BTreeSet<String>,
+    /// The distinct locations of panics.
+    locations: BTreeSet<String>,
 }
 
 impl SearchRun {
@@ -119,12 +119,12 @@ impl SearchRun {
             end_of(&log)
         );
         let log = String::from_utf8_lossy(&log);
-        let places = log
+        let locations = log
             .lines()
             .filter_map(|line| line.strip_prefix("signature: "));
         Ok(SearchRun {
             total,
-            places: places.map(String::from).collect(),
+            locations: locations.map(String::from).collect(),
         })
     }
 }
@@ -133,7 +133,7 @@ impl Search {
     /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = fs::canonicalize(results::directory(self.out.as_deref())?)?;
-        let mut places = vec![0; self.ways.len()];
+        let mut locations = vec![0; self.ways.len()];
         for name in &self.subjects {
             let file = name.replace(['/', '='], "-");
             let subject = subject(name, &out.join(format!("{file}.program")))?;
@@ -154,14 +154,17 @@ impl Search {
                 }
             }
             println!("\n== {name}, means of {} runs", self.runs);
-            for ((way, found), places) in self.ways.iter().zip(&found).zip(&mut places) {
+            for ((way, found), locations) in self.ways.iter().zip(&found).zip(&mut locations) {
                 println!("{}", row(*way, found));
-                *places += found.iter().map(|run| run.places.len()).sum::<usize>();
+                *locations += found.iter().map(|run| run.locations.len()).sum::<usize>();
             }
             println!();
         }
-        for (way, places) in self.ways.iter().zip(places) {
-            println!("{:<11} {places:4} places of panics in all runs", way.name());
+        for (way, locations) in self.ways.iter().zip(locations) {
+            println!(
+                "{:<11} {locations:4} locations of panics in all runs",
+                way.name()
+            );
         }
         println!("results in {}", out.display());
         Ok(())
@@ -244,13 +247,13 @@ fn subject(name: &str, program: &Path) -> Result<Subject> {
 fn row(way: Way, found: &[SearchRun]) -> String {
     let of = |figure: fn(&Statistics) -> f64| mean(found.iter().map(|run| figure(&run.total)));
     format!(
-        "{:<11} {:9.0} executions, {:4.1} % valid, {:6.0} edges, {:6.0} by valid sentences, {:.1} places of panics",
+        "{:<11} {:9.0} executions, {:4.1} % valid, {:6.0} edges, {:6.0} by valid sentences, {:.1} locations of panics",
         way.name(),
         of(|last| last.executions),
         percent(of(|last| last.valid), of(|last| last.executions)),
         of(|last| last.edges),
         of(|last| last.valid_edges),
-        mean(found.iter().map(|run| run.places.len() as f64)),
+        mean(found.iter().map(|run| run.locations.len() as f64)),
     )
 }
 
@@ -274,7 +277,7 @@ mod tests {
         )
         .unwrap();
         let found = SearchRun::of(directory.path()).unwrap();
-        assert_eq!(found.places.len(), 2);
+        assert_eq!(found.locations.len(), 2);
         fs::write(directory.path().join("stats.1"), line(2, 5)).unwrap();
         let both = SearchRun::of(directory.path()).unwrap().total;
         assert_eq!((both.seconds, both.executions), (10.0, 20.0));

@@ -1,9 +1,9 @@
-//! Records of artifacts: the text of a file of parameters, and the grammar that it was written
-//! with.
+//! Records of artifacts. A record is the text of a file of parameters under the grammar that the file
+//! was written with.
 //!
 //! The record of the file `DIR/NAME` is the text file `DIR/.zester-text-v2-FINGERPRINT/NAME.txt`.
 //! FINGERPRINT is the [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits.
-//! libFuzzer does not read hidden directories, so it does not take the texts for parameters.
+//! libFuzzer does not read hidden directories, so it does not read the texts as parameters.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub fn is_directory(path: &Path) -> bool {
         .is_some_and(|name| name.as_encoded_bytes().starts_with(RECORDS.as_bytes()))
 }
 
-/// Writes the record of a file of parameters.
+/// Writes the record of a file of parameters under a grammar. Replaces an earlier one.
 ///
 /// # Errors
 /// If the file has no name, or if the record cannot be written.
@@ -35,15 +35,15 @@ pub fn write(file: &Path, grammar: &Grammar, text: &[u8]) -> std::io::Result<()>
     std::fs::write(directory.join(name), text)
 }
 
-/// Removes the record of a file of parameters, if there is one.
+/// Removes the record of a file of parameters under a grammar, if there is one.
 pub fn remove(file: &Path, grammar: &Grammar) {
     if let Some(name) = record_name(file) {
         let _ = std::fs::remove_file(directory(parent(file), grammar).join(name));
     }
 }
 
-/// Returns the text that a file of parameters had under another grammar. Returns [`None`] if the
-/// file has no record, or one of this grammar.
+/// Returns the path of the record of a file of parameters under another grammar. Returns [`None`] if
+/// the file has no record, or if it has one under this grammar.
 pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {
     let name = record_name(file)?;
     if directory(parent(file), grammar).join(&name).exists() {
@@ -55,7 +55,8 @@ pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {
         .find(|text| text.exists())
 }
 
-/// Returns whether a file, or a file in a directory, has a record of any grammar.
+/// Returns whether a file has a record under any grammar. For a directory, returns whether it
+/// contains a directory of records.
 pub fn is_recorded(path: &Path) -> bool {
     if path.is_dir() {
         return !all(path).is_empty();

@@ -1,4 +1,4 @@
-//! Seed corpora: parameters of existing texts.
+//! Seed corpora: the parameters of existing texts.
 //!
 //! # Guarantees
 //!
@@ -22,8 +22,7 @@ use crate::stable_hash::StableHash;
 /// The reason why a text has no parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The kind of problem, without a position in the text. It serves to count refused texts by
-    /// cause.
+    /// The kind of problem, without a position in the text. Refused texts are counted by it.
     pub cause: String,
     /// The position in the text, if there is one, and the problem.
     pub message: String,
@@ -39,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the message after the path of the text.
+    /// Returns the path of the text, a colon and the message.
     pub fn in_file(&self, path: impl std::fmt::Display) -> String {
         // A message with a position begins with `LINE:COLUMN`, which follows the path without a
         // space.
@@ -120,8 +119,8 @@ impl<'a> Encoder<'a> {
     /// Returns the parameters of a text.
     ///
     /// # Errors
-    /// If the text is not a sentence, if it is longer than the cap of bytes, or if the bounds and
-    /// caps let its parameters decode to another text only.
+    /// If the text is not a sentence, if it is longer than the cap of bytes, or if its parameters
+    /// decode to another text because the sentence exceeds the bounds or caps.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
         match self.pre_process {
             None => self.encode_sentence(text),
@@ -162,7 +161,7 @@ impl<'a> Encoder<'a> {
                 .take_while(|(one, other)| one == other)
                 .count();
             let message = format!(
-                "byte {same} would change, because the sentence exceeds the bounds or caps"
+                "the text exceeds the bounds or caps: its parameters decode to a text that differs from byte {same} on"
             );
             return Err(Refusal {
                 cause: "exceeds the bounds or caps".into(),
@@ -212,7 +211,7 @@ pub fn parse(
     })
 }
 
-/// The result of an import: numbers of files.
+/// The result of an import: numbers of texts, and the first refusal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// The number of texts that were found.
@@ -224,7 +223,7 @@ pub struct Imported {
     /// The number of accepted texts of which only a part was encoded. Texts that were already in
     /// the corpus do not count.
     pub cut: usize,
-    /// The number of texts whose parameters are longer than allowed.
+    /// The number of texts whose parameters are longer than the maximum of [`import`].
     pub long: usize,
     /// A message for the first text that was refused: its path and the reason.
     pub refused: Option<String>,
@@ -233,8 +232,8 @@ pub struct Imported {
 /// Writes the parameters of all texts in a directory and its subdirectories to a corpus. Parameters
 /// of more than `max` bytes are not written. Calls `step` before each text.
 ///
-/// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text that was
-/// imported before is not parsed again.
+/// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text whose seed is
+/// in the corpus is not parsed again.
 ///
 /// # Errors
 /// If the corpus cannot be written to.
@@ -298,9 +297,10 @@ pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
-/// Returns all files in a directory and its subdirectories, in the order of their names. Markers of
-/// grammars and records of artifacts are left out. Calls `unreadable` with each directory that
-/// cannot be read. Symbolic links to directories are not followed, because they may form cycles.
+/// Returns all files in a directory and its subdirectories, in the order of their paths. Leaves out
+/// markers of grammars, texts of grammars and records of artifacts. Calls `unreadable` with each
+/// directory that cannot be read. Does not follow symbolic links to directories in the directory,
+/// because they may form cycles.
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
     while let Some(path) = open.pop() {

@@ -3,12 +3,12 @@
 //!
 //! There are three ways to change the text:
 //!
-//! * libFuzzer's own mutator changes it. So words of `-dict` and operands of comparisons get into
-//!   tokens.
-//! * The text of another token replaces it.
-//! * A number in it becomes a boundary value of a machine integer.
+//! * libFuzzer's own mutator changes it. For example, it inserts words of `-dict` and
+//!   operands of comparisons.
+//! * The text of another token, or of a part of one, replaces it.
+//! * A decimal number in it becomes a boundary value: see [`BITS`].
 //!
-//! Up to 15 characters that the token's rule does not allow are removed.
+//! If the changed text does not match the token's rule, up to 15 characters are removed from it.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -20,16 +20,16 @@ use crate::splice::TreeView;
 /// The maximum number of bytes by which libFuzzer's mutator may make a token longer.
 const MAX_GROWTH: usize = 16;
 
-/// The maximum number of times that the changed text is parsed. Each time it does not match the
-/// token's rule, one character is removed.
+/// The maximum number of times that the changed text is parsed. After each failure, the first
+/// character that does not match the token's rule is removed. If the text is only too short, the
+/// mutation fails.
 const MAX_PARSES: usize = 16;
 
-/// The maximum length in bytes of a token that is changed.
+/// The maximum length in bytes of the text that is changed, and of the text that replaces it.
 const MAX_LENGTH: usize = 1 << 10;
 
-/// The exponents of boundary values: these are 2^n and 2^n - 1. They include AFL's interesting
-/// values (config.h), the limits of 64-bit integers, and the limit of integers that a double
-/// represents exactly.
+/// For each exponent n, 2^n and 2^n - 1 are boundary values. They include the limits of integers of
+/// 8, 16, 32 and 64 bits, and 2^53, up to which a double represents all integers exactly.
 const BITS: [u32; 10] = [0, 7, 8, 15, 16, 31, 32, 53, 63, 64];
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -113,7 +113,8 @@ pub fn retain_utf8(text: &mut Vec<u8>) {
     text.truncate(kept);
 }
 
-/// Replaces a random decimal number in a text, if there is one, by a boundary value: see [`BITS`].
+/// Replaces a random decimal number in a text by a boundary value: see [`BITS`]. Does nothing if the
+/// text has no number.
 fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) {
     let starts =
         |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());

@@ -1,4 +1,5 @@
-//! Resolves domains and kinds of names, before the first pass.
+//! Resolves the domains and the kinds of names of a source. This happens before the passes that lower
+//! the syntax tree.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,13 +14,13 @@ use crate::grammar::NameKind;
 pub struct Names<'a> {
     pub domains: Domains<'a>,
     pub kinds: Vec<NameKind>,
-    /// The name of the identifier terminal of each kind.
+    /// The name of the identifier terminal of each kind, if the kind has one.
     pub terminals: Vec<Option<&'a Named>>,
     kind_of: HashMap<&'a str, usize>,
 }
 
 impl<'a> Names<'a> {
-    /// Resolves all domains and kinds of a source. Errors go to the report.
+    /// Resolves all domains and kinds of a source. Adds errors to the report.
     pub fn new(file: &'a File, report: &mut Report) -> Names<'a> {
         let mut names = Names::default();
         let domains = || {
@@ -74,7 +75,7 @@ impl<'a> Names<'a> {
         self.kind_of.keys()
     }
 
-    /// Returns the index of the kind of this name.
+    /// Returns the index of the kind with this name in the field `kinds`.
     pub fn kind(&self, name: &str) -> Option<usize> {
         self.kind_of.get(name).copied()
     }

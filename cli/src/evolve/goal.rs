@@ -6,9 +6,10 @@ use std::str::FromStr;
 /// A goal that inputs are evolved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
-    /// Functions of the program that inputs reach.
+    /// Functions of the program that no earlier input reached.
     Coverage,
-    /// Inputs that end in an exception. One that no earlier input had counts ten times as much.
+    /// Inputs that end in an exception. An exception that no earlier input had counts ten times as
+    /// much as a repeated one.
     Exceptions,
     /// Exceptions that no earlier input had.
     UniqueExceptions,
@@ -89,7 +90,7 @@ impl FromStr for GivenWeights {
                 .ok_or_else(|| format!("`{part}` is not GOAL=NUMBER"))?;
             let weight: f64 = weight
                 .parse()
-                .map_err(|_| format!("`{weight}` is no number"))?;
+                .map_err(|_| format!("`{weight}` is not a number"))?;
             if !(0.0..=1e6).contains(&weight) {
                 return Err(format!("{weight} is not from 0 to 1000000"));
             }
@@ -110,12 +111,13 @@ pub struct GoalWeights([f64; Goal::ALL.len()]);
 const OF_GOAL: f64 = 10.0;
 
 impl GoalWeights {
-    /// Returns the weights of goals. By default they are those of the paper: 10 for the goal that is
-    /// aimed at, and 1 for each other goal.
+    /// Returns the weights of all goals. The defaults are those of the paper on FdLoop: 10 for the
+    /// goal of the command line, and 1 for each other goal. If `aim` is all goals, each has 1.
     ///
-    /// Because `exceptions` and `unique-exceptions` measure almost the same, one of them has the
-    /// weight 0: `exceptions` if `unique-exceptions` is the goal, otherwise `unique-exceptions`. The
-    /// weights in `given` replace these. The weight of the ignored goal is 0 in any case.
+    /// The goals `exceptions` and `unique-exceptions` measure almost the same, so one of them has the
+    /// default 0: `exceptions` if `aim` is `unique-exceptions`, otherwise `unique-exceptions`. The
+    /// weights in `given` replace the defaults. The goal `ignored` has the weight 0 even if `given`
+    /// contains it.
     pub fn new(aim: GoalSelection, ignored: Option<Goal>, given: &GivenWeights) -> GoalWeights {
         let mut weights = [1.0; Goal::ALL.len()];
         let other = if aim == GoalSelection::One(Goal::UniqueExceptions) {
@@ -151,13 +153,13 @@ impl GoalWeights {
             .sum()
     }
 
-    /// Returns the weights with 0 for some goals.
+    /// Returns these weights, but 0 for each goal in `goals`.
     pub fn without(mut self, goals: &[Goal]) -> GoalWeights {
         goals.iter().for_each(|&goal| self.0[goal as usize] = 0.0);
         self
     }
 
-    /// Returns whether several goals have a weight, and all of these have the same weight.
+    /// Returns whether at least two goals have a weight above 0, and all of these weights are equal.
     pub fn are_alike(&self) -> bool {
         let mut weights: Vec<f64> = self
             .0

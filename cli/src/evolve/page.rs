@@ -1,5 +1,5 @@
-//! `report.html`: the curves of the goals, the exceptions, the slowest inputs, and the changes of the
-//! probabilities.
+//! `report.html`, the page that `zester evolve` writes: four curves over the generations, the
+//! exceptions, the slowest inputs, and the changes of the probabilities.
 
 use zester::weights::{Probabilities, Table, Transform, Weights};
 
@@ -14,7 +14,7 @@ use crate::numbers::percent;
 /// The maximum number of changed probabilities that are shown.
 const CHANGES: usize = 25;
 
-/// Returns the value of a curve after a generation.
+/// Returns the value of a curve from the figures after a generation.
 type CurveValue = fn(&Figures) -> f64;
 
 /// The title and the value of each curve.
@@ -29,7 +29,7 @@ const CURVES: [(&str, CurveValue); 4] = [
     ("Mappings", |figures| figures.mappings as f64),
 ];
 
-/// Returns the page.
+/// Returns the HTML of `report.html`.
 pub fn page(report: &EvolutionReport<'_>) -> String {
     let target = report.target.file_name().unwrap_or_default();
     let summary = report.summary();
@@ -105,7 +105,8 @@ fn slowest(report: &EvolutionReport<'_>) -> Content {
         + table(["milliseconds", "bytes", "input"], rows)
 }
 
-/// Returns the alternatives with the largest changes of their probabilities.
+/// Returns a table of the [`CHANGES`] alternatives whose probabilities changed most. Returns [`None`]
+/// if the weights cannot be turned into probabilities.
 fn changes(report: &EvolutionReport<'_>) -> Option<Content> {
     let tables = |weights: &Weights| -> Option<Vec<Table>> {
         let probabilities =
@@ -138,7 +139,7 @@ fn changes(report: &EvolutionReport<'_>) -> Option<Content> {
             number(percent(chosen.probability)),
         ]
     });
-    let intro = "The alternatives with the largest changes of their probability between the samples and the end.";
+    let intro = "The alternatives whose probability in the samples and at the end differ most.";
     let titles = ["rule", "alternative", "samples", "end"];
     Some(heading("Probabilities") + paragraph(intro) + table(titles, rows))
 }

@@ -1,4 +1,5 @@
-//! The JSON of Nautilus: a list of pairs of a nonterminal and a text, in which `{NAME}` is a nonterminal.
+//! Exports a grammar in the JSON of Nautilus. This is a list of rules. A rule is a pair of a nonterminal and a text. In
+//! the text, `{NAME}` is a nonterminal.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::plain::{PlainGrammar, SequencePart};
 
-/// The maximum number of characters of a class that are exported, each as a rule.
+/// The maximum number of characters of a class that are exported. Each character is a rule.
 const MAX_CHARACTERS: u32 = 64;
 
-/// The name of the rule of a backslash. It has a hyphen, as the names that are made here do and those of the grammar's
-/// rules do not.
+/// The name of the nonterminal that derives a backslash. It contains a hyphen, which names of the grammar's rules do
+/// not contain.
 const BACKSLASH: &str = "C-BACKSLASH";
 
-/// Returns the rules, one a line.
+/// Returns the rules as JSON, one on each line.
 pub fn write(plain: &mut PlainGrammar<'_>) -> String {
     let (mut rules, mut classes) = (Vec::new(), BTreeMap::new());
     while let Some(rule) = plain.next() {
@@ -45,7 +46,7 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
         let (characters, has_more) = plain.members(class, MAX_CHARACTERS);
         if has_more {
             plain.warn(format!(
-                "classes are exported with {MAX_CHARACTERS} characters at most"
+                "at most {MAX_CHARACTERS} characters of a class are exported"
             ));
         }
         for char in characters {
@@ -59,8 +60,9 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
-/// Returns a text with escaped braces, which would be nonterminals. Nautilus has no escape of a backslash: it is
-/// itself, except before a brace. So those at the end of a text, where a nonterminal may follow, are nonterminals.
+/// Escapes a text. A backslash before each brace makes the brace a character of the text. Nautilus has no escape
+/// for a backslash itself. A nonterminal may follow the text, and a backslash would escape its brace. So each backslash
+/// at the end of the text becomes the nonterminal `{C-BACKSLASH}`.
 fn escaped(text: &str) -> String {
     let start = text.trim_end_matches('\\');
     let end = format!("{{{BACKSLASH}}}").repeat(text.len() - start.len());

@@ -1,6 +1,6 @@
 //! Reads ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
 //!
-//! The crate `abnf` reads one rule at a time, so that errors and comments have a place.
+//! The crate `abnf` reads one rule at a time, so that errors and comments have a location.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use abnf::types::{Kind, Node, TerminalValues};
 use super::characters;
 use super::class::CharacterClass;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourceLocation,
 };
 use super::sources::Sources;
 use super::start;
@@ -46,7 +46,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         };
         let mut rule = core.rules.swap_remove(at);
         rule.comments = vec!["From RFC 5234, appendix B.1.".into()];
-        rule.place.span = 0..0;
+        rule.location.span = 0..0;
         grammar.rules.push(rule);
     }
     restore_case(&mut grammar);
@@ -69,28 +69,28 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
     let mut index: HashMap<String, usize> =
         names.map(|(at, rule)| (rule.name.clone(), at)).collect();
     for rule in split(text, &mut grammar.comments) {
-        let place = |from: usize, to: usize| {
-            SourcePlace::new(file, rule.from + from..rule.from + to.max(from))
+        let location = |from: usize, to: usize| {
+            SourceLocation::new(file, rule.from + from..rule.from + to.max(from))
         };
         let name_end = rule.text.find([' ', '\t', '=']).unwrap_or(0);
         nesting(&rule.text).map_err(|at| {
             Finding::new(
-                place(at, at + 1),
+                location(at, at + 1),
                 "too many groups inside each other",
                 format!("at most {MAX_NESTING}"),
             )
         })?;
         let parsed = abnf::rule(&marks_in_lower_case(&rule.text)).map_err(|error| {
-            let (at, end) = error_place(&rule.text, &error.to_string());
+            let (at, end) = error_range(&rule.text, &error.to_string());
             Finding::new(
-                place(at, end),
+                location(at, end),
                 "not a rule of ABNF",
                 "the rule cannot be read from here on",
             )
         })?;
         let body = expression(parsed.node());
         let name = parsed.name().to_ascii_uppercase();
-        let place = place(0, name_end);
+        let location = location(0, name_end);
         let known = index.get(&name).map(|at| &mut grammar.rules[*at]);
         match (parsed.kind(), known) {
             (Kind::Incremental, Some(known)) => {
@@ -99,7 +99,7 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
             }
             (Kind::Basic, Some(known)) => {
                 known.warnings.push(Finding::new(
-                    place,
+                    location,
                     format!("a second rule `{}`", parsed.name()),
                     "it was left out",
                 ));
@@ -108,7 +108,7 @@ fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(
                 index.insert(name.clone(), grammar.rules.len());
                 grammar.rules.push(ForeignRule {
                     comments: rule.comments,
-                    place,
+                    location,
                     ..ForeignRule::new(name, ForeignKind::Syntax, body)
                 });
             }
@@ -206,7 +206,7 @@ fn marks_in_lower_case(text: &str) -> String {
 }
 
 /// Returns the part of a rule's text that a message of the crate names by its line and a caret.
-fn error_place(text: &str, message: &str) -> (usize, usize) {
+fn error_range(text: &str, message: &str) -> (usize, usize) {
     let number = message.split("at line ").nth(1).unwrap_or_default();
     let number: usize = number
         .split(',')
@@ -367,10 +367,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_a_place() {
+    fn errors_have_a_location() {
         let text = "a = \"x\"\nb = *a]\n";
         let error = imported(text).unwrap_err();
-        assert!(text[error.place.span.start..].starts_with(']'), "{error:?}");
+        assert!(
+            text[error.location.span.start..].starts_with(']'),
+            "{error:?}"
+        );
         let deep = format!("a = {}\"x\"{}\n", "(".repeat(100_000), ")".repeat(100_000));
         assert_eq!(
             imported(&deep).unwrap_err().message,

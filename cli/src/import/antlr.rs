@@ -20,7 +20,7 @@ mod vocabulary;
 use std::collections::HashSet;
 
 use self::element::{G4File, G4Kind};
-use super::expression::{Finding, ForeignGrammar, SourcePlace};
+use super::expression::{Finding, ForeignGrammar, SourceLocation};
 use super::sources::{self, Sources};
 
 /// The maximum number of files of one grammar.
@@ -31,7 +31,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     let mut main = parser::parse(sources.text(file), file)?;
     if main.kind == G4Kind::Lexer {
         return Err(Finding::new(
-            SourcePlace::new(file, 0..0),
+            SourceLocation::new(file, 0..0),
             "a lexer grammar has no syntax rules",
             "import the parser grammar; its lexer grammar is read from the file beside it",
         ));
@@ -60,13 +60,13 @@ fn add_imports(main: &mut G4File, sources: &mut Sources) -> Result<(), Finding> 
     let mut known: HashSet<String> = main.rules.iter().map(|rule| rule.name.clone()).collect();
     let mut opened: HashSet<String> = HashSet::from([main.name.clone()]);
     let mut open_imports: Vec<_> = main.imports.iter().rev().cloned().collect();
-    while let Some((name, place)) = open_imports.pop() {
+    while let Some((name, location)) = open_imports.pop() {
         if !opened.insert(name.clone()) || opened.len() > FILES {
             continue;
         }
         let Some(imported) = open(&name, sources)? else {
             main.warnings.push(Finding::new(
-                place,
+                location,
                 format!("the imported grammar `{name}` is not there"),
                 format!("expected the file {name}.g4 beside the grammar"),
             ));
@@ -111,7 +111,7 @@ fn add_lexer(main: &mut G4File, sources: &mut Sources, file: usize) -> Result<()
         return Ok(());
     }
     main.warnings.push(Finding::new(
-        SourcePlace::new(file, 0..0),
+        SourceLocation::new(file, 0..0),
         "the lexer grammar is not there",
         format!("expected the file {}.g4 beside the grammar", candidates[0]),
     ));

@@ -39,7 +39,7 @@ pub fn remove(grammar: &mut ForeignGrammar) -> Result<(), Finding> {
         if alternatives.saturating_mul(all.len()) > MAX_ALTERNATIVES {
             let rule = &grammar.rules[all[0]];
             return Err(Finding::new(
-                rule.place.clone(),
+                rule.location.clone(),
                 format!("{} rules derive each other and nothing else", all.len()),
                 "this is the first one; so many rules cannot be rewritten",
             ));

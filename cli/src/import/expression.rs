@@ -52,25 +52,25 @@ pub enum Tokenization {
     Contextual,
 }
 
-/// A place in one of the files.
+/// A location in one of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourcePlace {
+pub struct SourceLocation {
     /// The index of the file.
     pub file: usize,
     /// The range in bytes.
     pub span: Range<usize>,
 }
 
-impl SourcePlace {
-    pub fn new(file: usize, span: Range<usize>) -> SourcePlace {
-        SourcePlace { file, span }
+impl SourceLocation {
+    pub fn new(file: usize, span: Range<usize>) -> SourceLocation {
+        SourceLocation { file, span }
     }
 }
 
 /// An error, or something that could not be carried over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub place: SourcePlace,
+    pub location: SourceLocation,
     /// What the source has, in one line, such as "a predicate was left out".
     pub message: String,
     /// What it means for the sentences, or what to do.
@@ -79,12 +79,12 @@ pub struct Finding {
 
 impl Finding {
     pub fn new(
-        place: SourcePlace,
+        location: SourceLocation,
         message: impl Into<String>,
         label: impl Into<String>,
     ) -> Finding {
         Finding {
-            place,
+            location,
             message: message.into(),
             label: label.into(),
         }
@@ -105,28 +105,28 @@ pub struct ForeignRule {
     pub kind: ForeignKind,
     /// The lines of the comment before the rule, without comment signs.
     pub comments: Vec<String>,
-    pub place: SourcePlace,
+    pub location: SourceLocation,
     pub body: Expression,
     /// What could not be carried over; written as notes before the rule.
     pub warnings: Vec<Finding>,
 }
 
 impl ForeignRule {
-    /// Returns a rule that is not in the source: without comments, place and warnings.
+    /// Returns a rule that is not in the source: without comments, location and warnings.
     pub fn new(name: impl Into<String>, kind: ForeignKind, body: Expression) -> ForeignRule {
         ForeignRule {
             name: name.into(),
             kind,
             comments: Vec::new(),
-            place: SourcePlace::default(),
+            location: SourceLocation::default(),
             body,
             warnings: Vec::new(),
         }
     }
 
-    /// Adds a warning at the place of the rule.
+    /// Adds a warning at the location of the rule.
     pub fn warn(&mut self, message: impl Into<String>, label: impl Into<String>) {
-        let warning = Finding::new(self.place.clone(), message, label);
+        let warning = Finding::new(self.location.clone(), message, label);
         self.warnings.push(warning);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, SourcePlace, Tokenization, by_name,
+    Expression, Finding, ForeignGrammar, ForeignKind, SourceLocation, Tokenization, by_name,
 };
 use super::pairs;
 use super::regular::Automaton;
@@ -37,7 +37,7 @@ pub fn warn(grammar: &mut ForeignGrammar) {
         return;
     }
     if let Some((first, second)) = find(grammar) {
-        grammar.warnings.push(Finding::new(SourcePlace::default(), format!(
+        grammar.warnings.push(Finding::new(SourceLocation::default(), format!(
                 "the grammar has no layout between `{first}` and `{second}`, which a lexer reads as another token"
             ), "such tokens are written side by side, and a parser refuses them"));
     }

@@ -17,7 +17,7 @@ use pest_meta::ast::Rule as PestRule;
 use pest_meta::parser::{self, Rule as Part};
 
 use super::characters;
-use super::expression::{Finding, ForeignGrammar, MAX_NESTING, SourcePlace};
+use super::expression::{Finding, ForeignGrammar, MAX_NESTING, SourceLocation};
 use super::sources::Sources;
 
 /// The stack of the thread that reads a grammar. `pest_meta` is recursive in the length of sequences.
@@ -37,10 +37,10 @@ const STEPS: usize = 5_000_000;
 /// The maximum number of operators in a row, as in `!&!a` and `a?*`. Each is a group.
 const ROW: usize = 20;
 
-/// A rule with the place of its name and its comment lines.
-struct PlacedRule {
+/// A rule with the location of its name and with its comment lines.
+struct LocatedRule {
     rule: PestRule,
-    place: SourcePlace,
+    location: SourceLocation,
     comments: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub fn read(
     let text = sources.text(file);
     limits(text).map_err(|(at, label)| {
         Finding::new(
-            SourcePlace::new(file, at..at + 1),
+            SourceLocation::new(file, at..at + 1),
             "the grammar is too large",
             label,
         )
@@ -70,7 +70,7 @@ pub fn read(
         match result {
             Ok(Ok(result)) => result,
             _ => Err(Finding::new(
-                SourcePlace::new(file, 0..0),
+                SourceLocation::new(file, 0..0),
                 "the grammar cannot be read",
                 "pest_meta failed",
             )),
@@ -181,14 +181,14 @@ fn end_of_literal(text: &str) -> usize {
 }
 
 /// Reads the rules and the comment of the file.
-fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Finding> {
+fn rules(text: &str, file: usize) -> Result<(Vec<LocatedRule>, Vec<String>), Finding> {
     let failed = |error: &Error<Part>| {
         let span = match error.location {
             InputLocation::Pos(at) => at..at,
             InputLocation::Span((from, to)) => from..to,
         };
         Finding::new(
-            SourcePlace::new(file, span),
+            SourceLocation::new(file, span),
             "not a grammar of pest",
             error
                 .clone()
@@ -198,7 +198,7 @@ fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Find
         )
     };
     let pairs = parser::parse(Part::grammar_rules, text).map_err(|error| failed(&error))?;
-    let mut places = Vec::new();
+    let mut locations = Vec::new();
     let (mut header, mut comments) = (Vec::new(), Vec::new());
     for pair in pairs.clone() {
         match pair.as_rule() {
@@ -218,21 +218,21 @@ fn rules(text: &str, file: usize) -> Result<(Vec<PlacedRule>, Vec<String>), Find
                 } else {
                     std::mem::take(&mut comments)
                 };
-                let place = SourcePlace::new(file, span.start()..span.end());
-                places.push((place, comments));
+                let location = SourceLocation::new(file, span.start()..span.end());
+                locations.push((location, comments));
             }
             _ => {}
         }
     }
     parser_errors(pest_meta::validator::validate_pairs(pairs.clone()), failed)?;
     let all = parser_errors(parser::consume_rules(pairs), failed)?;
-    let placed = all.into_iter().zip(places);
-    let placed = placed.map(|(rule, (place, comments))| PlacedRule {
+    let located = all.into_iter().zip(locations);
+    let located = located.map(|(rule, (location, comments))| LocatedRule {
         rule,
-        place,
+        location,
         comments,
     });
-    Ok((placed.collect(), header))
+    Ok((located.collect(), header))
 }
 
 /// Returns the first error.
@@ -243,7 +243,7 @@ fn parser_errors<T>(
     result.map_err(|errors| match errors.first() {
         Some(error) => failed(error),
         None => Finding::new(
-            SourcePlace::default(),
+            SourceLocation::default(),
             "not a grammar of pest",
             String::new(),
         ),
@@ -446,10 +446,10 @@ COMMENT = _{ "/*" ~ "*/" }
     }
 
     #[test]
-    fn errors_have_a_place() {
+    fn errors_have_a_location() {
         let text = "a = { b }\nb = { \"x\" ~ }\n";
-        assert_eq!(imported(text).unwrap_err().place.span.start, 22);
-        assert_eq!(imported("a = { b }").unwrap_err().place.span.start, 6);
+        assert_eq!(imported(text).unwrap_err().location.span.start, 22);
+        assert_eq!(imported("a = { b }").unwrap_err().location.span.start, 6);
         let deep = format!("a = {{ {}", "(".repeat(1_000_000));
         assert_eq!(
             imported(&deep).unwrap_err().message,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, by_name, reached,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourceLocation, by_name, reached,
 };
 use super::fixed_point;
 
@@ -25,11 +25,11 @@ pub fn define(grammar: &mut ForeignGrammar) {
             if !known.insert(name.clone()) {
                 return;
             }
-            let warning = Finding::new(rule.place.clone(), format!("{MISSING} `{name}`"), format!(
+            let warning = Finding::new(rule.location.clone(), format!("{MISSING} `{name}`"), format!(
                     "the grammar does not say what it is; --tokens gives its texts, or write them into the rule `{name}`"
                 ));
             missing.push(ForeignRule {
-                place: rule.place.clone(),
+                location: rule.location.clone(),
                 warnings: vec![warning],
                 ..ForeignRule::new(name, ForeignKind::Token(0), Expression::literal(name))
             });
@@ -50,7 +50,7 @@ pub fn join_warnings(grammar: &mut ForeignGrammar) {
     }
     let names: Vec<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let warning = Finding::new(
-        rules[0].place.clone(),
+        rules[0].location.clone(),
         format!("{MISSING} {} names: {}", names.len(), listed(&names)),
         "the grammar does not say what they are; --tokens gives their texts, or write them into their rules, at the end of the grammar",
     );
@@ -106,7 +106,7 @@ pub fn warn_of_pruned(grammar: &mut ForeignGrammar, names: &[String]) {
         count => (format!("{count} rules derive"), "they"),
     };
     grammar.warnings.push(Finding::new(
-        SourcePlace::default(),
+        SourceLocation::default(),
         format!("{subject} no text: {}", listed(names)),
         format!(
             "{object}, and the alternatives that need {}, were left out",

@@ -54,7 +54,7 @@ impl Sources {
 
     /// Returns a report with one error.
     pub fn error(&self, error: &Finding) -> Report {
-        let mut report = self.report_of(error.place.file);
+        let mut report = self.report_of(error.location.file);
         report.error(syntax_error(error));
         report
     }
@@ -63,7 +63,10 @@ impl Sources {
     pub fn reports(&self, warnings: &[Finding]) -> Vec<Report> {
         let of_file = |file: usize| {
             let mut report = self.report_of(file);
-            for warning in warnings.iter().filter(|warning| warning.place.file == file) {
+            for warning in warnings
+                .iter()
+                .filter(|warning| warning.location.file == file)
+            {
                 report.warning(syntax_error(warning));
             }
             report
@@ -80,7 +83,7 @@ impl Sources {
 
 fn syntax_error(finding: &Finding) -> SyntaxError {
     SyntaxError::new(
-        finding.place.span.clone(),
+        finding.location.span.clone(),
         finding.message.clone(),
         finding.label.clone(),
     )

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::expression::{Finding, ForeignGrammar, ForeignRule, SourcePlace, by_name, reached};
+use super::expression::{Finding, ForeignGrammar, ForeignRule, SourceLocation, by_name, reached};
 use super::productive;
 
 /// The maximum number of rules that are compared.
@@ -35,27 +35,27 @@ pub fn choose(grammar: &mut ForeignGrammar) {
     let names = unused.iter().map(|rule| rule.name.clone());
     let others: Vec<String> = names.filter(|other| *other != name).collect();
     let message = format!("{} rules are used by no rule", unused.len());
-    let warning = warning(start.place.clone(), message, (&name, &others));
+    let warning = warning(start.location.clone(), message, (&name, &others));
     grammar.warnings.extend(warning);
     grammar.start = Some(name);
 }
 
 /// Returns a warning if there are several start rules, of which the first one is taken.
-pub fn other_starts(place: SourcePlace, starts: &[String]) -> Option<Finding> {
+pub fn other_starts(location: SourceLocation, starts: &[String]) -> Option<Finding> {
     let (start, others) = starts.split_first()?;
     let message = format!("the grammar has {} start rules", starts.len());
-    warning(place, message, (start, others))
+    warning(location, message, (start, others))
 }
 
 /// Returns a warning that names other start rules, if there are any.
 fn warning(
-    place: SourcePlace,
+    location: SourceLocation,
     message: String,
     (start, others): (&str, &[String]),
 ) -> Option<Finding> {
     let others = Some(productive::listed(others)).filter(|_| !others.is_empty())?;
     let label = format!("the start rule is `{start}`; `--start` takes another one: {others}");
-    Some(Finding::new(place, message, label))
+    Some(Finding::new(location, message, label))
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 //!
 //! Each line of the table has the name of a token, blanks, and a regular expression. `%layout` instead of a
 //! name is white space or a comment; then layout that the reader of the grammar has only supposed, which has no
-//! place in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
+//! location in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
 //! A token whose expression matches nothing, as `[^\s\S]`, is left out, with the alternatives that need it.
 
 use std::collections::HashSet;
 
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourceLocation, Tokenization,
 };
 use super::regex;
 use super::sources::Sources;
@@ -29,11 +29,12 @@ impl TokenTable {
         for line in sources.text(file).split_inclusive('\n') {
             let content = line.trim_end();
             if !content.is_empty() && !content.starts_with('#') {
-                let place = |from: usize| SourcePlace::new(file, at + from..at + content.len());
-                let rule = token(content, place)?;
+                let location =
+                    |from: usize| SourceLocation::new(file, at + from..at + content.len());
+                let rule = token(content, location)?;
                 if !is_layout(&rule) && !table.names.insert(rule.name.clone()) {
                     return Err(Finding::new(
-                        rule.place,
+                        rule.location,
                         format!("the token `{}` is twice in the table", rule.name),
                         "`|` in one regular expression separates its texts",
                     ));
@@ -56,9 +57,9 @@ impl TokenTable {
             return;
         }
         if self.rules.iter().any(is_layout) {
-            // Layout without a place, or with a warning, is supposed by the reader.
+            // Layout without a location, or with a warning, is supposed by the reader.
             grammar.rules.retain(|rule| {
-                !is_layout(rule) || !rule.place.span.is_empty() && rule.warnings.is_empty()
+                !is_layout(rule) || !rule.location.span.is_empty() && rule.warnings.is_empty()
             });
         }
         grammar
@@ -75,11 +76,11 @@ fn is_layout(rule: &ForeignRule) -> bool {
     matches!(rule.kind, ForeignKind::Layout(_))
 }
 
-/// Reads a line of a table. `place` is the place of the line from a byte on.
-fn token(line: &str, place: impl Fn(usize) -> SourcePlace) -> Result<ForeignRule, Finding> {
+/// Reads a line of a table. `location` returns the location from a byte of the line to its end.
+fn token(line: &str, location: impl Fn(usize) -> SourceLocation) -> Result<ForeignRule, Finding> {
     let Some((name, expression)) = line.split_once([' ', '\t']) else {
         return Err(Finding::new(
-            place(0),
+            location(0),
             "a token without a regular expression",
             "write the name of a token, a blank, and a regular expression",
         ));
@@ -87,7 +88,7 @@ fn token(line: &str, place: impl Fn(usize) -> SourcePlace) -> Result<ForeignRule
     let expression = expression.trim_start();
     let (body, _) = regex::read(expression, false).map_err(|error| {
         Finding::new(
-            place(line.len() - expression.len()),
+            location(line.len() - expression.len()),
             "not a regular expression of the regex crate",
             error,
         )
@@ -99,7 +100,7 @@ fn token(line: &str, place: impl Fn(usize) -> SourcePlace) -> Result<ForeignRule
         name => (name, ForeignKind::Token(0)),
     };
     Ok(ForeignRule {
-        place: place(0),
+        location: location(0),
         ..ForeignRule::new(name, kind, body)
     })
 }
@@ -139,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_its_place() {
+    fn an_error_has_its_location() {
         let error = |text: &str| read(text).unwrap_err();
-        assert_eq!(error("A a\nB\n").place.span, 4..5);
-        assert_eq!(error("A a\nB  (\n").place.span, 7..8);
+        assert_eq!(error("A a\nB\n").location.span, 4..5);
+        assert_eq!(error("A a\nB  (\n").location.span, 7..8);
         let twice = error("A a\nA b\n");
         assert_eq!(
-            (twice.place.span, &*twice.message),
+            (twice.location.span, &*twice.message),
             (4..7, "the token `A` is twice in the table")
         );
     }

@@ -79,7 +79,7 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
 }
 
 /// Whether a lexer has to choose between two tokens. One that knows what the grammar allows seldom
-/// meets two tokens of the same priority at one place.
+/// meets two tokens of the same priority at one position.
 fn comparable(grammar: &ForeignGrammar, token: &Token, other: &Token) -> bool {
     grammar.tokenization != Tokenization::Contextual || other.rank.0 < token.rank.0
 }
@@ -241,7 +241,7 @@ fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>
 fn new_rule(name: &str, body: Expression, comment: &str, before: &ForeignRule) -> ForeignRule {
     ForeignRule {
         comments: vec![comment.into()],
-        place: before.place.clone(),
+        location: before.location.clone(),
         ..ForeignRule::new(name, ForeignKind::Fragment, body)
     }
 }

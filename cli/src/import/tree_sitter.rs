@@ -33,19 +33,19 @@ use std::collections::{HashMap, HashSet};
 use self::convert::Converter;
 use self::json::Json;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourceLocation, Tokenization,
 };
 use super::sources::Sources;
 
 /// Reads a grammar.
 pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Finding> {
     let source = json::parse(sources.text(file)).map_err(|(at, label)| {
-        Finding::new(SourcePlace::new(file, at..at), "this is not JSON", label)
+        Finding::new(SourceLocation::new(file, at..at), "this is not JSON", label)
     })?;
     let rules = source.get("rules").map(Json::members).unwrap_or_default();
     if rules.is_empty() {
         return Err(Finding::new(
-            SourcePlace::new(file, 0..0),
+            SourceLocation::new(file, 0..0),
             "this is no grammar of tree-sitter",
             "it has no member `rules` with the rules",
         ));
@@ -67,7 +67,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     }
     let mut converter = Converter::new(file, rules);
     converter.inline = external.inline;
-    converter.glued.extend(external.glued);
+    converter.adjacent.extend(external.adjacent);
     let mut all = Vec::new();
     for (name, body) in rules {
         all.append(&mut converter.rule(name, body)?);
@@ -81,14 +81,14 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
         ..ForeignGrammar::default()
     };
     overlaps::remove(&mut grammar, &overlaps);
-    adjoin(&mut grammar, &converter.glued);
+    forbid_layout_before(&mut grammar, &converter.adjacent);
     paths::separate(&mut grammar, &source);
     if let Some(indentation) = &indentation {
         strings::complete(&mut grammar, &mut converter);
         indentation.add_line(&mut grammar, &source);
     }
     layout::add(&mut grammar, &source, &mut converter)?;
-    let content = text::adjoin(&mut grammar);
+    let content = text::forbid_layout_in_texts(&mut grammar);
     layout::without_line_feeds(&mut grammar, &content);
     if let Some(indentation) = &indentation {
         indentation.add_layout(&mut grammar, &source, &mut converter);
@@ -125,7 +125,7 @@ struct ExternalTokens {
     /// The tokens with a rule of their own.
     rules: Vec<ForeignRule>,
     /// Of these, the ones that have no layout before them.
-    glued: Vec<String>,
+    adjacent: Vec<String>,
     /// The tokens that are left out.
     warnings: Vec<Finding>,
 }
@@ -134,7 +134,7 @@ impl ExternalTokens {
     /// Forgets what is said about tokens that have a meaning after all.
     fn is_known(&mut self, is: impl Fn(&str) -> bool) {
         self.rules.retain(|rule| !is(&rule.name));
-        self.glued.retain(|name| !is(name));
+        self.adjacent.retain(|name| !is(name));
         let is_about = |finding: &Finding| finding.message.split('`').any(&is);
         self.warnings.retain(|finding| !is_about(finding));
     }
@@ -145,7 +145,7 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
     let mut tokens = ExternalTokens {
         inline: HashMap::new(),
         rules: Vec::new(),
-        glued: Vec::new(),
+        adjacent: Vec::new(),
         warnings: Vec::new(),
     };
     let has_rule: HashSet<&str> = rules.iter().map(|(name, _)| &**name).collect();
@@ -163,10 +163,10 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
         let Some(meaning) = externals::meaning(name) else {
             continue;
         };
-        let place = SourcePlace::new(file, token.span.clone());
+        let location = SourceLocation::new(file, token.span.clone());
         if meaning == Expression::never() {
             tokens.warnings.push(Finding::new(
-                place.clone(),
+                location.clone(),
                 format!("the token `{name}` of the external scanner was left out"),
                 "sentences have nothing that needs it",
             ));
@@ -177,27 +177,27 @@ fn external_tokens(source: &Json, rules: &[(String, Json)], file: usize) -> Exte
             tokens.inline.insert(name.into(), meaning);
             continue;
         }
-        tokens.glued.push(name.into());
+        tokens.adjacent.push(name.into());
         tokens.rules.push(ForeignRule {
             comments: vec![format!(
                 "A token of the external scanner, by its name `{name}`."
             )],
-            place,
+            location,
             ..ForeignRule::new(name, ForeignKind::Fragment, meaning)
         });
     }
     tokens
 }
 
-/// Forbids layout before the tokens in `glued`.
-fn adjoin(grammar: &mut ForeignGrammar, glued: &HashSet<String>) {
+/// Forbids layout before the tokens in `adjacent`.
+fn forbid_layout_before(grammar: &mut ForeignGrammar, adjacent: &HashSet<String>) {
     for rule in grammar
         .rules
         .iter_mut()
         .filter(|rule| rule.kind == ForeignKind::Syntax)
     {
         rule.body.visit_mut(&mut |part| match part {
-            Expression::Name(name) if glued.contains(name) => {
+            Expression::Name(name) if adjacent.contains(name) => {
                 *part = Expression::name(name.clone()).adjacent();
             }
             Expression::Adjacent(inner) if matches!(**inner, Expression::Adjacent(_)) => {

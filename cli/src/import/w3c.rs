@@ -5,7 +5,7 @@
 use super::characters;
 use super::class::CharacterClass;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourceLocation,
 };
 use super::sources::Sources;
 
@@ -57,7 +57,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
     }
     if grammar.rules.is_empty() {
         return Err(Finding::new(
-            SourcePlace::new(file, 0..0),
+            SourceLocation::new(file, 0..0),
             "no rule",
             "a rule is written `name ::= expression`",
         ));
@@ -69,7 +69,7 @@ pub fn read(sources: &mut Sources, file: usize) -> Result<ForeignGrammar, Findin
 }
 
 /// A lexeme with the range that it was read from.
-type Placed = (Lexeme, usize, usize);
+type LocatedLexeme = (Lexeme, usize, usize);
 
 struct Scanner<'a> {
     text: &'a str,
@@ -86,14 +86,14 @@ impl Scanner<'_> {
             .next()
             .map_or(from, |c| from + c.len_utf8());
         Err(Finding::new(
-            SourcePlace::new(self.file, from..to),
+            SourceLocation::new(self.file, from..to),
             message,
             label,
         ))
     }
 
     /// Reads the next lexeme. Comments and notes such as `[wfc: …]` are left out.
-    fn next(&mut self) -> Result<Option<Placed>, Finding> {
+    fn next(&mut self) -> Result<Option<LocatedLexeme>, Finding> {
         loop {
             let rest = &self.text[self.at..];
             self.at += rest.len() - rest.trim_start().len();
@@ -283,7 +283,7 @@ fn class(body: &str) -> Option<CharacterClass> {
 }
 
 struct Reader {
-    lexemes: Vec<Placed>,
+    lexemes: Vec<LocatedLexeme>,
     at: usize,
     file: usize,
     end: usize,
@@ -291,7 +291,7 @@ struct Reader {
 
 impl Reader {
     fn peek(&self) -> Option<&Lexeme> {
-        self.lexemes.get(self.at).map(|placed| &placed.0)
+        self.lexemes.get(self.at).map(|located| &located.0)
     }
 
     fn takes(&mut self, sign: char) -> bool {
@@ -304,9 +304,9 @@ impl Reader {
         let (from, to) = self
             .lexemes
             .get(self.at)
-            .map_or((self.end, self.end), |placed| (placed.1, placed.2));
+            .map_or((self.end, self.end), |located| (located.1, located.2));
         Err(Finding::new(
-            SourcePlace::new(self.file, from..to),
+            SourceLocation::new(self.file, from..to),
             message,
             label,
         ))
@@ -314,7 +314,7 @@ impl Reader {
 
     /// Whether a rule begins here: a name and `::=`.
     fn at_rule(&self) -> bool {
-        let next = self.lexemes.get(self.at + 1).map(|placed| &placed.0);
+        let next = self.lexemes.get(self.at + 1).map(|located| &located.0);
         matches!(self.peek(), Some(Lexeme::Name(_))) && next == Some(&Lexeme::Defines)
     }
 
@@ -347,7 +347,7 @@ impl Reader {
             name,
             kind: ForeignKind::Syntax,
             comments: Vec::new(),
-            place: SourcePlace::new(self.file, from..to),
+            location: SourceLocation::new(self.file, from..to),
             body,
             warnings: Vec::new(),
         })
@@ -434,7 +434,7 @@ fn add_comments(grammar: &mut ForeignGrammar, comments: &[(usize, String)]) {
     let mut before = 0;
     let mut is_first = true;
     for rule in &mut grammar.rules {
-        let start = rule.place.span.start;
+        let start = rule.location.span.start;
         for (_, text) in comments
             .iter()
             .filter(|(end, _)| *end > before && *end <= start)
@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_a_place() {
+    fn errors_have_a_location() {
         for (text, at) in [
             ("a ::= (b", 8),
             ("a ::= 'x", 6),
@@ -544,7 +544,11 @@ mod tests {
             ("a ::= [z-a]", 6),
             ("/*/ a", 0),
         ] {
-            assert_eq!(imported(text).unwrap_err().place.span.start, at, "{text}");
+            assert_eq!(
+                imported(text).unwrap_err().location.span.start,
+                at,
+                "{text}"
+            );
         }
         let deep = format!("a ::= {}", "(".repeat(100_000));
         assert_eq!(

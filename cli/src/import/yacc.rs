@@ -22,7 +22,7 @@ use self::rules::{YaccAlternative, YaccRule, YaccSymbol};
 use self::token_names::TokenText;
 use super::class::CharacterClass;
 use super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace, Tokenization,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourceLocation, Tokenization,
 };
 use super::sources::Sources;
 use super::token_table::TokenTable;
@@ -38,7 +38,7 @@ pub fn read(
     let mut rules = joined(rules::read(&scanned[at..])?);
     if rules.is_empty() {
         return Err(Finding::new(
-            SourcePlace::new(file, 0..0),
+            SourceLocation::new(file, 0..0),
             "a grammar without rules",
             "there is no rule after `%%`",
         ));
@@ -75,14 +75,14 @@ pub fn read(
             name: rule.name.clone(),
             kind: ForeignKind::Syntax,
             comments: rule.comments.clone(),
-            place: rule.place.clone(),
+            location: rule.location.clone(),
             body,
             warnings: rule.warnings.clone(),
         });
         grammar.warnings.extend(tokens.misread(rule));
     }
     grammar.warnings.push(Finding::new(
-        SourcePlace::new(file, 0..0),
+        SourceLocation::new(file, 0..0),
         "the code of the grammar was left out",
         "what it checks or makes the lexer do is not part of the sentences",
     ));
@@ -106,15 +106,15 @@ pub fn read(
 
 /// The layout of a grammar whose lexer is not known.
 fn layout(file: usize, has_line_feeds: bool) -> ForeignRule {
-    let place = SourcePlace::new(file, 0..0);
+    let location = SourceLocation::new(file, 0..0);
     let characters = if has_line_feeds { " \t" } else { " \t\n" };
     let warning = Finding::new(
-        place.clone(),
+        location.clone(),
         "layout is not part of the grammar",
         "blanks are allowed between tokens, and comments are not known; `%layout` in a table of tokens says what layout is",
     );
     ForeignRule {
-        place,
+        location,
         warnings: vec![warning],
         ..ForeignRule::new(
             "layout",
@@ -201,7 +201,7 @@ impl<'a> Tokens<'a> {
         texts.dedup();
         let warnings = texts.iter().map(|text| {
             Finding::new(
-                rule.place.clone(),
+                rule.location.clone(),
                 format!("alternatives with {text:?} were left out"),
                 "the lexer reads it as another token or as layout",
             )
@@ -251,7 +251,7 @@ impl<'a> Tokens<'a> {
                     return None;
                 };
                 Some(ForeignRule {
-                    place: token.place.clone(),
+                    location: token.location.clone(),
                     ..ForeignRule::new(
                         name.clone(),
                         ForeignKind::Token(1),
@@ -260,10 +260,10 @@ impl<'a> Tokens<'a> {
                 })
             });
         let mut rules: Vec<ForeignRule> = guessed.collect();
-        rules.sort_by_key(|rule| rule.place.span.start);
+        rules.sort_by_key(|rule| rule.location.span.start);
         let warning = rules.first().map(|first| {
             Finding::new(
-                first.place.clone(),
+                first.location.clone(),
                 match rules.len() {
                     1 => format!("the text of `{}` is a guess from its name", first.name),
                     count => format!("the texts of {count} tokens are guesses from their names"),
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_a_place() {
+    fn errors_have_a_location() {
         for text in [
             "a: b",
             "%%\n",
@@ -351,7 +351,7 @@ mod tests {
             "%% | a",
         ] {
             let error = imported(text).unwrap_err();
-            assert!(error.place.span.end <= text.len(), "{text}: {error:?}");
+            assert!(error.location.span.end <= text.len(), "{text}: {error:?}");
         }
     }
 }

@@ -59,7 +59,7 @@ pub fn page(subjects: &[(String, Vec<Curves>)], seconds: u64) -> String {
 fn picture(curves: &[Curves], seconds: u64) -> String {
     let all = curves.iter().flat_map(|one| one.runs.iter().flatten());
     let top = all.copied().fold(1.0, f64::max);
-    let place = |point: usize, points: usize, value: f64| {
+    let coordinates = |point: usize, points: usize, value: f64| {
         let across = WIDTH * (point + 1) as f64 / points as f64;
         format!(
             "{:.1},{:.1}",
@@ -87,14 +87,14 @@ fn picture(curves: &[Curves], seconds: u64) -> String {
         let low = ranges
             .iter()
             .enumerate()
-            .map(|(at, of)| place(at, points, of.0));
+            .map(|(at, of)| coordinates(at, points, of.0));
         let high = ranges
             .iter()
             .enumerate()
-            .map(|(at, of)| place(at, points, of.1));
+            .map(|(at, of)| coordinates(at, points, of.1));
         let band: Vec<String> = low.chain(high.rev()).collect();
         let line: Vec<String> = (0..points)
-            .map(|at| place(at, points, median(one.at(at))))
+            .map(|at| coordinates(at, points, median(one.at(at))))
             .collect();
         _ = writeln!(
             picture,

@@ -22,7 +22,7 @@ pub struct Table {
 pub fn line(run: &Value) -> String {
     let [edges, valid] = ["edges", "valid_edges"].map(|name| last(run, name));
     format!(
-        "{edges} edges, {valid} by valid texts, {} executions, {} inputs, {} places of panics",
+        "{edges} edges, {valid} by valid texts, {} executions, {} inputs, {} locations of panics",
         run["executions"],
         run["inputs"],
         run["places"].as_array().map_or(0, Vec::len),
@@ -78,7 +78,7 @@ impl Table {
             .collect();
         let corrected = holm(&p);
         let mut text = String::from(
-            "| subject | fuzzer | runs | edges | valid edges (min to max) | executions | inputs | places in all runs | A12 | p | edges of one only |\n\
+            "| subject | fuzzer | runs | edges | valid edges (min to max) | executions | inputs | panic locations in all runs | A12 | p | edges of one only |\n\
              |---|---|---|---|---|---|---|---|---|---|---|\n",
         );
         for (at, (subject, fuzzer, runs)) in self.groups.iter().enumerate() {
@@ -86,7 +86,7 @@ impl Table {
             let number = |name: &str| median(runs.iter().filter_map(|run| run[name].as_f64()));
             let own = valid(runs);
             let (low, high) = crate::figures::range(&own);
-            let places: BTreeSet<&str> = runs
+            let locations: BTreeSet<&str> = runs
                 .iter()
                 .flat_map(|run| run["places"].as_array().into_iter().flatten())
                 .filter_map(Value::as_str)
@@ -111,7 +111,7 @@ impl Table {
                 of("valid_edges"),
                 number("executions"),
                 number("inputs"),
-                places.len(),
+                locations.len(),
             );
         }
         text

@@ -1,5 +1,6 @@
-//! The strategies that the paper compares with: the samples themselves, generation by fixed
-//! probabilities, and EvoGFuzz. Only experiments and tests use them.
+//! The strategies that the paper on FdLoop ("Directed Grammar-Based Test Generation", 2025) compares
+//! FdLoop with: the samples themselves, generation by fixed probabilities, and EvoGFuzz. Only
+//! experiments and tests use them.
 
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -9,7 +10,7 @@ use zester::weights::{Transform, Weights};
 use super::weighted_generator::{WeightedGenerator, encoded, learned, mutate_a_rule};
 use super::{EvaluatedInput, Setup, Strategy};
 
-/// The samples in a random order, again and again.
+/// Uses the samples as inputs, in a random order. After the last sample, the first one follows again.
 pub struct Samples<'g> {
     setup: Setup<'g>,
     /// The parameters of the samples, shuffled.
@@ -51,7 +52,8 @@ impl Strategy for Samples<'_> {
     }
 }
 
-/// Generation by the probabilities of the samples, raised to a power.
+/// Generates inputs by the probabilities of the samples, which are raised to a power. The
+/// probabilities never change.
 pub struct FixedProbabilities<'g> {
     setup: Setup<'g>,
     transform: Transform,
@@ -63,7 +65,7 @@ impl<'g> FixedProbabilities<'g> {
     /// inputs resemble the samples. With -1, they differ from the samples.
     ///
     /// # Errors
-    /// If the probabilities forbid every sentence.
+    /// If the weights forbid every sentence.
     pub fn new(setup: Setup<'g>, power: f64) -> Result<FixedProbabilities<'g>, zester::Error> {
         let transform = Transform {
             power,
@@ -76,7 +78,7 @@ impl<'g> FixedProbabilities<'g> {
             transform,
             expansions: None,
         };
-        // Generating no sentence fails if the weights forbid every sentence.
+        // This call generates 0 sentences. It returns an error if the weights forbid every sentence.
         generator.generate(0, &mut rng)?;
         Ok(FixedProbabilities {
             setup,
@@ -164,7 +166,7 @@ impl Strategy for EvoGFuzz<'_> {
                 .max_by_key(|entrant| entrant.gain.has_exception)
                 .map(|winner| &winner.derivation)
         };
-        // As in the paper, there is one tournament for every four inputs.
+        // `evogfuzz_class.py` holds 25 tournaments for 100 inputs.
         let winners: Vec<_> = (0..generation.len().div_ceil(4))
             .filter_map(tournament)
             .collect();

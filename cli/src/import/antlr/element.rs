@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::import::class::CharacterClass;
-use crate::import::expression::{Finding, SourcePlace};
+use crate::import::expression::{Finding, SourceLocation};
 
 /// A grammar file.
 #[derive(Debug, Default)]
@@ -12,7 +12,7 @@ pub struct G4File {
     pub kind: G4Kind,
     pub options: HashMap<String, String>,
     /// The names of the imported grammars.
-    pub imports: Vec<(String, SourcePlace)>,
+    pub imports: Vec<(String, SourceLocation)>,
     pub rules: Vec<G4Rule>,
     pub comments: Vec<String>,
     pub warnings: Vec<Finding>,
@@ -37,7 +37,7 @@ pub struct G4Rule {
     pub case_insensitive: Option<bool>,
     /// The alternatives, with the commands of the lexer.
     pub alternatives: Vec<(Element, Vec<LexerCommand>)>,
-    pub place: SourcePlace,
+    pub location: SourceLocation,
     pub comments: Vec<String>,
     pub warnings: Vec<Finding>,
 }

@@ -39,7 +39,7 @@ fn contains_end(element: &Element) -> bool {
 pub fn leave_out(rules: &mut [G4Rule], start: Option<&str>) -> Option<Finding> {
     let inner = rules_inside(rules, start?);
     let mut changed = Vec::new();
-    let mut place = None;
+    let mut location = None;
     for rule in rules.iter_mut() {
         let is_last = !inner.contains(&rule.name);
         let needs_end: Vec<bool> = rule
@@ -58,12 +58,12 @@ pub fn leave_out(rules: &mut [G4Rule], start: Option<&str>) -> Option<Finding> {
             is_changed |= prune(element, is_last);
         }
         if is_changed {
-            place.get_or_insert(rule.place.clone());
+            location.get_or_insert(rule.location.clone());
             changed.push(rule.name.clone());
         }
     }
     Some(Finding::new(
-        place?,
+        location?,
         format!("alternatives with EOF in {}", productive::listed(&changed)),
         "they were left out where the text goes on",
     ))

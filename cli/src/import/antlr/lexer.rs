@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::import::code::{comment_length, quoted_length};
-use crate::import::expression::{Finding, SourcePlace};
+use crate::import::expression::{Finding, SourceLocation};
 
 /// A token of a grammar file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +27,16 @@ pub enum G4Token {
     Sign(char),
 }
 
-/// A token with its place and with the comments before it.
+/// A token with its position and with the comments before it.
 #[derive(Clone, Debug)]
-pub struct PlacedToken {
+pub struct LocatedG4Token {
     pub token: G4Token,
     pub span: Range<usize>,
     pub comments: Vec<String>,
 }
 
 /// Returns the tokens of a file.
-pub fn tokens(text: &str, file: usize) -> Result<Vec<PlacedToken>, Finding> {
+pub fn tokens(text: &str, file: usize) -> Result<Vec<LocatedG4Token>, Finding> {
     let mut lexer = G4Lexer {
         text,
         file,
@@ -52,7 +52,7 @@ pub fn tokens(text: &str, file: usize) -> Result<Vec<PlacedToken>, Finding> {
             return Ok(all);
         };
         lexer.note(&token);
-        all.push(PlacedToken {
+        all.push(LocatedG4Token {
             token,
             span: from..lexer.at,
             comments,
@@ -90,7 +90,7 @@ impl G4Lexer<'_> {
 
     fn error(&self, from: usize, message: &str) -> Finding {
         Finding::new(
-            SourcePlace::new(self.file, from..self.text.len().min(from + 1).max(from)),
+            SourceLocation::new(self.file, from..self.text.len().min(from + 1).max(from)),
             message,
             "it begins here",
         )
@@ -200,7 +200,7 @@ impl G4Lexer<'_> {
         Ok(Some(token))
     }
 
-    /// Whether `options` stands before the place.
+    /// Whether `options` stands before the current position.
     fn opens_options(&self) -> bool {
         self.text[..self.at].trim_end().ends_with("options")
     }
@@ -233,7 +233,7 @@ impl G4Lexer<'_> {
         }
     }
 
-    /// Returns where text in quotes ends, which begins at the place.
+    /// Returns where text in quotes ends, which begins at the current position.
     fn quoted(&self, close: char) -> Result<usize, Finding> {
         let what = if close == ']' { "a set" } else { "a literal" };
         let length = quoted_length(self.rest(), close);
@@ -241,7 +241,7 @@ impl G4Lexer<'_> {
         Ok(self.at + length - 1)
     }
 
-    /// Returns where code in brackets ends, which begins at the place. Brackets in strings and
+    /// Returns where code in brackets ends, which begins at the current position. Brackets in strings and
     /// comments do not count.
     fn code(&self, open: char, close: char) -> Result<usize, Finding> {
         let mut depth = 0_usize;

@@ -44,7 +44,7 @@ pub struct Lexical<'a> {
 
 impl Lexical<'_> {
     fn warn(&mut self, message: &str, label: &str) {
-        Finding::new(self.rule.place.clone(), message, label).add_once(&mut self.warnings);
+        Finding::new(self.rule.location.clone(), message, label).add_once(&mut self.warnings);
     }
 
     /// Returns the expression of an element.

@@ -53,7 +53,7 @@ pub fn close(rules: &mut [ForeignRule]) -> Vec<Finding> {
 fn leave_out(rule: &mut ForeignRule, problem: &str, reason: &str) -> Finding {
     rule.kind = ForeignKind::Fragment;
     Finding::new(
-        rule.place.clone(),
+        rule.location.clone(),
         format!("`{}` {problem}", rule.name),
         format!("it was left out, because {reason}"),
     )

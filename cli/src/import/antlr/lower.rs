@@ -180,14 +180,14 @@ fn lexical_rules(
         } else if is_hidden && changes_mode {
             kind = ForeignKind::Fragment;
             vocabulary.warnings.push(Finding::new(
-                rule.place.clone(),
+                rule.location.clone(),
                 format!("the layout `{}` changes the mode", rule.name),
                 "it was left out",
             ));
         } else if is_hidden && conditional.contains(&rule.name) {
             kind = ForeignKind::Fragment;
             vocabulary.warnings.push(Finding::new(
-                rule.place.clone(),
+                rule.location.clone(),
                 format!("the layout `{}` has a predicate", rule.name),
                 "it was left out, because it is possible only where the predicate holds",
             ));
@@ -216,7 +216,7 @@ fn lexical_rules(
             name: rule.name.clone(),
             kind,
             comments: rule.comments.clone(),
-            place: rule.place.clone(),
+            location: rule.location.clone(),
             body,
             warnings: lexical.warnings,
         });
@@ -267,7 +267,7 @@ fn syntax_rule(rule: &G4Rule, vocabulary: &Vocabulary, insensitive: bool) -> For
         name: rule.name.clone(),
         kind: ForeignKind::Syntax,
         comments: rule.comments.clone(),
-        place: rule.place.clone(),
+        location: rule.location.clone(),
         body: Expression::choice(bodies),
         warnings: rule.warnings.clone(),
     }

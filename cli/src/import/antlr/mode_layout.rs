@@ -79,7 +79,7 @@ impl ModeLayout {
         let names: Vec<String> = left_out.iter().map(|&at| rules[at].name.clone()).collect();
         found.warning = left_out.first().map(|&at| {
             Finding::new(
-                rules[at].place.clone(),
+                rules[at].location.clone(),
                 format!("layout of other modes: {}", productive::listed(&names)),
                 "it was left out, because it is no layout in the first mode",
             )

@@ -1,9 +1,9 @@
 //! Reads an ANTLR grammar file.
 
 use super::element::{Element, G4File, G4Kind, G4Rule, LexerCommand};
-use super::lexer::{self, G4Token, PlacedToken};
+use super::lexer::{self, G4Token, LocatedG4Token};
 use super::sets;
-use crate::import::expression::{Finding, MAX_NESTING, SourcePlace};
+use crate::import::expression::{Finding, MAX_NESTING, SourceLocation};
 
 /// Reads a grammar file.
 pub fn parse(text: &str, file: usize) -> Result<G4File, Finding> {
@@ -19,7 +19,7 @@ pub fn parse(text: &str, file: usize) -> Result<G4File, Finding> {
 }
 
 struct G4Parser {
-    tokens: Vec<PlacedToken>,
+    tokens: Vec<LocatedG4Token>,
     at: usize,
     file: usize,
     /// The length of the file.
@@ -48,9 +48,9 @@ impl G4Parser {
         found
     }
 
-    fn place(&self) -> SourcePlace {
+    fn location(&self) -> SourceLocation {
         let token = self.tokens.get(self.at);
-        SourcePlace::new(
+        SourceLocation::new(
             self.file,
             token.map_or(self.end..self.end, |token| token.span.clone()),
         )
@@ -58,7 +58,7 @@ impl G4Parser {
 
     fn error(&self, expected: &str) -> Finding {
         Finding::new(
-            self.place(),
+            self.location(),
             "the grammar does not follow the syntax of ANTLR 4",
             format!("expected {expected}"),
         )
@@ -81,9 +81,9 @@ impl G4Parser {
     }
 
     /// Notes once for each rule that something was left out.
-    fn warn(&mut self, place: SourcePlace, message: &str, label: &str) {
+    fn warn(&mut self, location: SourceLocation, message: &str, label: &str) {
         if self.warnings.iter().all(|one| one.message != message) {
-            self.warnings.push(Finding::new(place, message, label));
+            self.warnings.push(Finding::new(location, message, label));
         }
     }
 
@@ -140,12 +140,12 @@ impl G4Parser {
     fn imports(&mut self, file: &mut G4File) -> Result<(), Finding> {
         self.at += 1;
         loop {
-            let place = self.place();
+            let location = self.location();
             let mut name = self.name()?;
             if self.accept('=') {
                 name = self.name()?;
             }
-            file.imports.push((name, place));
+            file.imports.push((name, location));
             if !self.accept(',') {
                 return self.expect(';');
             }
@@ -154,7 +154,7 @@ impl G4Parser {
 
     /// Skips `@members {…}` at the beginning of the file.
     fn code(&mut self, warnings: &mut Vec<Finding>) -> Result<(), Finding> {
-        let place = self.place();
+        let location = self.location();
         self.at += 1;
         let mut name = self.name()?;
         while self.accept(':') {
@@ -166,7 +166,7 @@ impl G4Parser {
         self.at += 1;
         if name == "members" && warnings.is_empty() {
             warnings.push(Finding::new(
-                place,
+                location,
                 "the grammar has members of its parser or lexer",
                 "what this code does to tokens was left out",
             ));
@@ -208,7 +208,7 @@ impl G4Parser {
                 self.at += 1;
             }
         }
-        let place = self.place();
+        let location = self.location();
         let name = self.name()?;
         let mut case_insensitive = None;
         // Arguments, results, exceptions, options and code.
@@ -259,7 +259,7 @@ impl G4Parser {
             mode: mode.into(),
             case_insensitive,
             alternatives,
-            place,
+            location,
             comments: comments.unwrap_or_default(),
             warnings: std::mem::take(&mut self.warnings),
         })
@@ -309,15 +309,15 @@ impl G4Parser {
         while let Some(token) = self.peek() {
             match token {
                 G4Token::Action => {
-                    let place = self.place();
+                    let location = self.location();
                     self.at += 1;
                     if self.accept('?') {
                         let label = "sentences that it forbids are written, too";
-                        self.warn(place, "a predicate was left out", label);
+                        self.warn(location, "a predicate was left out", label);
                         all.push(Element::Predicate);
                     } else {
                         let label = "what this code does is not carried over";
-                        self.warn(place, "an action was left out", label);
+                        self.warn(location, "an action was left out", label);
                     }
                     self.element_options()?;
                 }
@@ -375,12 +375,12 @@ impl G4Parser {
     fn atom(&mut self, depth: usize) -> Result<Element, Finding> {
         if depth >= MAX_NESTING {
             return Err(Finding::new(
-                self.place(),
+                self.location(),
                 "groups are nested too deep",
                 format!("zester imports at most {MAX_NESTING} levels"),
             ));
         }
-        let place = self.place();
+        let location = self.location();
         let Some(token) = self.peek().cloned() else {
             return Err(self.error("`;`"));
         };
@@ -404,7 +404,7 @@ impl G4Parser {
                 let class = sets::range(&from, &to);
                 Element::Set(class.ok_or_else(|| {
                     Finding::new(
-                        place,
+                        location,
                         "the bounds of a range are not single characters in order",
                         "a range begins here",
                     )
@@ -415,7 +415,7 @@ impl G4Parser {
                 Some(class) => Element::Set(class),
                 None => {
                     return Err(Finding::new(
-                        place,
+                        location,
                         "zester cannot read this set",
                         "it has an unknown escape or property",
                     ));

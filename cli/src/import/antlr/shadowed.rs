@@ -40,7 +40,7 @@ pub fn leave_out(
             let others: Vec<&Automaton> = before.iter().map(|(_, _, other)| other).collect();
             if !others.is_empty() && automaton.is_within(&others) {
                 warnings.push(Finding::new(
-                    rule.place.clone(),
+                    rule.location.clone(),
                     format!("earlier rules take all texts of `{}`", rule.name),
                     "a lexer never reads this token; what needs it was left out",
                 ));

@@ -317,7 +317,7 @@ mod tests {
 
     fn lexed(text: &str) -> Vec<GrammarToken<'_>> {
         let all = tokens(text).unwrap();
-        all.into_iter().map(|placed| placed.token).collect()
+        all.into_iter().map(|located| located.token).collect()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use super::super::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourcePlace,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, MAX_NESTING, SourceLocation,
     Tokenization,
 };
 use super::super::{names, start};
@@ -28,7 +28,7 @@ struct Instance {
 
 /// Makes the rules of a grammar. `file` is the index of its file.
 pub fn lower(mut source: LalrpopGrammar, file: usize) -> Result<ForeignGrammar, Finding> {
-    let at = |span: &Range<usize>| SourcePlace::new(file, span.clone());
+    let at = |span: &Range<usize>| SourceLocation::new(file, span.clone());
     let mut taken: HashSet<String> = HashSet::new();
     for rule in &source.nonterminals {
         if !taken.insert(rule.name.clone()) {
@@ -153,7 +153,7 @@ impl LalrpopLowering<'_> {
             }
             if alternative.is_fallible {
                 Finding::new(
-                    self.place(&alternative.span),
+                    self.location(&alternative.span),
                     "an action that may refuse the text was left out",
                     "sentences that it refuses are written, too",
                 )
@@ -165,7 +165,7 @@ impl LalrpopLowering<'_> {
         let body = Expression::choice(alternatives);
         if body.depth() > MAX_NESTING {
             return Err(Finding::new(
-                self.place(&rule.span),
+                self.location(&rule.span),
                 "the arguments of a macro are too deep",
                 format!("more than {MAX_NESTING} groups inside each other"),
             ));
@@ -174,7 +174,7 @@ impl LalrpopLowering<'_> {
             name: instance.name,
             kind: ForeignKind::Syntax,
             comments: rule.comments.clone(),
-            place: self.place(&rule.span),
+            location: self.location(&rule.span),
             body,
             warnings,
         })
@@ -183,7 +183,7 @@ impl LalrpopLowering<'_> {
     /// Whether the condition of an alternative is met.
     fn holds(&self, condition: &Condition, scope: &Scope) -> Result<bool, Finding> {
         let failed = |message: &str, label: String| {
-            Err(Finding::new(self.place(&condition.span), message, label))
+            Err(Finding::new(self.location(&condition.span), message, label))
         };
         let argument = scope.parameters.get(&*condition.parameter);
         let Some(text) = argument.and_then(|argument| argument.text.as_ref()) else {
@@ -224,7 +224,7 @@ impl LalrpopLowering<'_> {
                 let meaning = self.terminals.literal(text);
                 if meaning == Expression::never() {
                     Finding::new(
-                        self.place(&self.rules[scope.definition].span),
+                        self.location(&self.rules[scope.definition].span),
                         format!("an alternative with the literal `{text}` was left out"),
                         "the lexer reads its text as a token of an earlier `match` block",
                     )
@@ -248,7 +248,7 @@ impl LalrpopLowering<'_> {
             }
             GrammarSymbol::Recovery(span) => {
                 Finding::new(
-                    self.place(span),
+                    self.location(span),
                     "an alternative with the error token `!` was left out",
                     "it is for texts with errors",
                 )
@@ -282,7 +282,7 @@ impl LalrpopLowering<'_> {
         let expected = self.rules[definition].parameters.len();
         if expected != arguments.len() {
             return Err(Finding::new(
-                self.place(span),
+                self.location(span),
                 format!("`{name}` has {} arguments", arguments.len()),
                 format!("the rule has {expected} parameters"),
             ));
@@ -315,14 +315,14 @@ impl LalrpopLowering<'_> {
     fn limited(&self, span: &Range<usize>, expression: Expression) -> Result<Expression, Finding> {
         if self.instances.len() > INSTANCES || self.symbols > SYMBOLS {
             return Err(Finding::new(
-                self.place(span),
+                self.location(span),
                 "the macros make too many rules",
                 format!("more than {INSTANCES} rules or {SYMBOLS} symbols"),
             ));
         }
         if expression.depth() > MAX_NESTING {
             return Err(Finding::new(
-                self.place(span),
+                self.location(span),
                 "the arguments of a macro are too deep",
                 format!("more than {MAX_NESTING} groups inside each other"),
             ));
@@ -330,8 +330,8 @@ impl LalrpopLowering<'_> {
         Ok(expression)
     }
 
-    fn place(&self, span: &Range<usize>) -> SourcePlace {
-        SourcePlace::new(self.file, span.clone())
+    fn location(&self, span: &Range<usize>) -> SourceLocation {
+        SourceLocation::new(self.file, span.clone())
     }
 }
 

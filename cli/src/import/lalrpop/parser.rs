@@ -5,7 +5,7 @@ mod symbols;
 
 use std::ops::Range;
 
-use super::super::expression::{Finding, MAX_NESTING, SourcePlace};
+use super::super::expression::{Finding, MAX_NESTING, SourceLocation};
 use super::lexer::{self, GrammarToken, LocatedToken};
 use super::syntax::{Alternative, Condition, LalrpopGrammar, Nonterminal};
 
@@ -16,7 +16,7 @@ const CONDITIONS: [&str; 4] = ["==", "!=", "~~", "!~"];
 pub fn parse(text: &str, file: usize) -> Result<LalrpopGrammar, Finding> {
     let not_a_grammar = |span: Range<usize>, label: String| {
         Finding::new(
-            SourcePlace::new(file, span),
+            SourceLocation::new(file, span),
             "not a grammar of LALRPOP",
             label,
         )
@@ -183,7 +183,7 @@ impl<'a> LalrpopParser<'a> {
         let from = self.at;
         self.skip_to(&["]"])?;
         let mut values = self.tokens[from..self.at].iter();
-        let value = values.find_map(|placed| match &placed.token {
+        let value = values.find_map(|located| match &located.token {
             GrammarToken::Literal(value) => Some(value.clone()),
             _ => None,
         });
@@ -314,7 +314,7 @@ mod tests {
 
     fn label(text: &str) -> (usize, String) {
         let error = parse(text, 0).unwrap_err();
-        (error.place.span.start, error.label)
+        (error.location.span.start, error.label)
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_a_place() {
+    fn mistakes_have_a_location() {
         assert_eq!(
             label("grammar; A = ;"),
             (13, "a symbol is expected here".into())

@@ -20,7 +20,7 @@ struct Replacement<'a> {
 /// A rule without levels stays as it is.
 ///
 /// # Errors
-/// The place of the alternative whose attribute has no number or no side.
+/// The span of the alternative whose attribute has no number or no side.
 pub fn expand(
     rule: &Nonterminal,
     taken: &mut HashSet<String>,
@@ -30,7 +30,7 @@ pub fn expand(
         return Ok(vec![rule.clone()]);
     }
     let (mut level, mut side) = (0_u32, "all");
-    let mut placed = Vec::new();
+    let mut with_level = Vec::new();
     for alternative in &rule.alternatives {
         if let Some(text) = &alternative.level {
             level = text.parse().map_err(|_| alternative.span.clone())?;
@@ -42,9 +42,9 @@ pub fn expand(
             }
             side = text;
         }
-        placed.push((level, side, alternative));
+        with_level.push((level, side, alternative));
     }
-    let mut levels: Vec<u32> = placed.iter().map(|(level, ..)| *level).collect();
+    let mut levels: Vec<u32> = with_level.iter().map(|(level, ..)| *level).collect();
     levels.sort_unstable();
     levels.dedup();
     let mut rules: Vec<Nonterminal> = Vec::new();
@@ -57,7 +57,7 @@ pub fn expand(
         let tighter = rules.last().map(|rule| rule.name.clone());
         let below = tighter.as_ref().unwrap_or(&name);
         let mut alternatives = Vec::new();
-        for (_, side, alternative) in placed.iter().filter(|(of, ..)| of == level) {
+        for (_, side, alternative) in with_level.iter().filter(|(of, ..)| of == level) {
             let (first, others) = match *side {
                 "left" | "right" => (&name, below),
                 "none" => (below, below),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
+use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourceLocation};
 use super::super::{names, regex};
 use super::shadowed::ShadowedLiterals;
 use super::syntax::{GrammarSymbol, LalrpopGrammar, Mapping, Nonterminal, TokenPattern};
@@ -209,18 +209,18 @@ impl Terminals {
         span: &Range<usize>,
     ) -> Result<ForeignRule, Finding> {
         let (body, has_looks) = self.read(text, span)?;
-        let place = self.place(span);
+        let location = self.location(span);
         let mut warnings = Vec::new();
         if has_looks {
             warnings.push(Finding::new(
-                place.clone(),
+                location.clone(),
                 "an anchor or a word boundary in a regular expression was left out",
                 "texts that it refuses are written, too",
             ));
         }
         let block = self.blocks.get(text).unwrap_or(&self.others);
         Ok(ForeignRule {
-            place,
+            location,
             warnings,
             ..ForeignRule::new(name, ForeignKind::Token(priority(*block)), body)
         })
@@ -244,7 +244,7 @@ impl Terminals {
         };
         let name = names::take("layout", taken);
         let rule = ForeignRule {
-            place: self.place(span),
+            location: self.location(span),
             ..ForeignRule::new(name, ForeignKind::Layout(priority(block)), body)
         };
         self.rules.push((usize::MAX, rule));
@@ -253,15 +253,15 @@ impl Terminals {
     fn read(&self, text: &str, span: &Range<usize>) -> Result<(Expression, bool), Finding> {
         regex::read(text, false).map_err(|label| {
             Finding::new(
-                self.place(span),
+                self.location(span),
                 "not a regular expression of the regex crate",
                 label,
             )
         })
     }
 
-    fn place(&self, span: &Range<usize>) -> SourcePlace {
-        SourcePlace::new(self.file, span.clone())
+    fn location(&self, span: &Range<usize>) -> SourceLocation {
+        SourceLocation::new(self.file, span.clone())
     }
 }
 

@@ -20,13 +20,13 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use pest_meta::ast::{Expr, Rule as PestRule, RuleType};
 
-use super::PlacedRule;
+use super::LocatedRule;
 use super::builtin::builtin;
 use super::prefixes;
 use super::stack;
 use crate::import::class::CharacterClass;
 use crate::import::expression::{
-    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourcePlace,
+    Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, SourceLocation,
 };
 use crate::import::names;
 use crate::import::regular::Automaton;
@@ -47,10 +47,10 @@ type RuleInMode = (String, Mode);
 
 /// Returns the grammar of some rules. It has the rules that the start rule reaches: `start`, if there is such a
 /// rule, or else one that [`starts`] finds.
-pub fn lower(rules: &[PlacedRule], start: Option<&str>) -> ForeignGrammar {
+pub fn lower(rules: &[LocatedRule], start: Option<&str>) -> ForeignGrammar {
     let by_name: HashMap<&str, &PestRule> = rules
         .iter()
-        .map(|placed| (&*placed.rule.name, &placed.rule))
+        .map(|located| (&*located.rule.name, &located.rule))
         .collect();
     let mut warning = None;
     let start = match start.filter(|name| by_name.contains_key(name)) {
@@ -58,7 +58,7 @@ pub fn lower(rules: &[PlacedRule], start: Option<&str>) -> ForeignGrammar {
         None => {
             let starts = starts(rules, &by_name);
             let names: Vec<String> = starts.iter().map(|one| one.rule.name.clone()).collect();
-            let first = starts.first().map(|one| one.place.clone());
+            let first = starts.first().map(|one| one.location.clone());
             warning = start::other_starts(first.unwrap_or_default(), &names);
             names.first().cloned().unwrap_or_default()
         }
@@ -78,25 +78,28 @@ pub fn lower(rules: &[PlacedRule], start: Option<&str>) -> ForeignGrammar {
 /// the end of the input and that no other rule uses. Those that reach more rules come first. If there is no such
 /// rule, it is the first rule that mentions the start or the end, or the first one that no other rule uses, or
 /// the first one.
-fn starts<'a>(rules: &'a [PlacedRule], by_name: &HashMap<&str, &PestRule>) -> Vec<&'a PlacedRule> {
+fn starts<'a>(
+    rules: &'a [LocatedRule],
+    by_name: &HashMap<&str, &PestRule>,
+) -> Vec<&'a LocatedRule> {
     let used: HashSet<String> = rules
         .iter()
-        .flat_map(|placed| {
-            let mut names = names_in(&placed.rule.expr);
-            names.retain(|name| *name != placed.rule.name);
+        .flat_map(|located| {
+            let mut names = names_in(&located.rule.expr);
+            names.retain(|name| *name != located.rule.name);
             names
         })
         .collect();
-    let has_ends = |placed: &&PlacedRule| {
-        let names = names_in(&placed.rule.expr);
+    let has_ends = |located: &&LocatedRule| {
+        let names = names_in(&located.rule.expr);
         names.iter().any(|name| matches!(&**name, "SOI" | "EOI"))
     };
-    let is_unused = |placed: &&PlacedRule| {
-        let name = &*placed.rule.name;
+    let is_unused = |located: &&LocatedRule| {
+        let name = &*located.rule.name;
         !used.contains(name) && !matches!(name, "WHITESPACE" | "COMMENT")
     };
-    let mut starts: Vec<&PlacedRule> = rules.iter().filter(has_ends).filter(is_unused).collect();
-    starts.sort_by_cached_key(|placed| Reverse(reached(&placed.rule.name, by_name)));
+    let mut starts: Vec<&LocatedRule> = rules.iter().filter(has_ends).filter(is_unused).collect();
+    starts.sort_by_cached_key(|located| Reverse(reached(&located.rule.name, by_name)));
     if starts.is_empty() {
         let mut all = rules.iter();
         let one = (all.clone().find(has_ends))
@@ -155,9 +158,9 @@ fn non_atomic(by_name: &HashMap<&str, &PestRule>) -> HashSet<String> {
 }
 
 /// The first expression that is pushed on the stack.
-fn pushed(rules: &[PlacedRule]) -> Option<Expr> {
-    rules.iter().find_map(|placed| {
-        placed
+fn pushed(rules: &[LocatedRule]) -> Option<Expr> {
+    rules.iter().find_map(|located| {
+        located
             .rule
             .expr
             .iter_top_down()
@@ -169,7 +172,7 @@ fn pushed(rules: &[PlacedRule]) -> Option<Expr> {
 }
 
 struct Lowering<'a> {
-    rules: &'a [PlacedRule],
+    rules: &'a [LocatedRule],
     by_name: HashMap<&'a str, &'a PestRule>,
     /// The rules from which a rule `!{ }` is reached.
     free: HashSet<String>,
@@ -181,18 +184,18 @@ struct Context {
     mode: Mode,
     /// Whether the rule is a token.
     is_token: bool,
-    place: SourcePlace,
+    location: SourceLocation,
     used: Vec<RuleInMode>,
     warnings: Vec<Finding>,
 }
 
 impl Context {
     /// Returns the context of a part of a token.
-    fn of_token(place: SourcePlace) -> Context {
+    fn of_token(location: SourceLocation) -> Context {
         Context {
             mode: Mode::Atomic,
             is_token: true,
-            place,
+            location,
             used: Vec::new(),
             warnings: Vec::new(),
         }
@@ -200,7 +203,7 @@ impl Context {
 
     /// Adds a warning, once for each message.
     fn warn(&mut self, message: &str, label: &str) {
-        Finding::new(self.place.clone(), message, label).add_once(&mut self.warnings);
+        Finding::new(self.location.clone(), message, label).add_once(&mut self.warnings);
     }
 
     fn warn_of_predicate(&mut self, sign: &str) {
@@ -224,16 +227,17 @@ impl Lowering<'_> {
         }
         // Of two rules of a name, it is the first one.
         let rules = self.rules.iter().rev();
-        let index: HashMap<&str, &PlacedRule> =
-            rules.map(|placed| (&*placed.rule.name, placed)).collect();
+        let index: HashMap<&str, &LocatedRule> = rules
+            .map(|located| (&*located.rule.name, located))
+            .collect();
         while let Some(key) = open.pop_front() {
             if lowered.contains_key(&key) {
                 continue;
             }
-            let Some(placed) = index.get(&*key.0) else {
+            let Some(located) = index.get(&*key.0) else {
                 continue;
             };
-            let (rule, used) = self.rule(placed, key.1);
+            let (rule, used) = self.rule(located, key.1);
             open.extend(used);
             lowered.insert(key, rule);
         }
@@ -242,12 +246,12 @@ impl Lowering<'_> {
             ..Default::default()
         };
         let mut copies = Vec::new();
-        for placed in self.rules {
-            let name = &placed.rule.name;
+        for located in self.rules {
+            let name = &located.rule.name;
             let with_layout = lowered.remove(&(name.clone(), Mode::Layout));
             let atomic = lowered.remove(&(name.clone(), Mode::Atomic));
             match (with_layout, atomic) {
-                // Both are the same if the rule has no place for layout.
+                // Both are the same if layout is possible nowhere in the rule.
                 (Some(one), Some(other))
                     if one.body == other.body
                         && other.kind != ForeignKind::Syntax
@@ -291,17 +295,17 @@ impl Lowering<'_> {
         (name.into(), mode)
     }
 
-    fn rule(&self, placed: &PlacedRule, mode: Mode) -> (ForeignRule, Vec<RuleInMode>) {
-        let name = &placed.rule.name;
+    fn rule(&self, located: &LocatedRule, mode: Mode) -> (ForeignRule, Vec<RuleInMode>) {
+        let name = &located.rule.name;
         let is_token = mode == Mode::Atomic && !self.free.contains(name);
         let mut context = Context {
             mode,
             is_token,
-            place: placed.place.clone(),
+            location: located.location.clone(),
             used: Vec::new(),
             warnings: Vec::new(),
         };
-        let body = self.expression(&placed.rule.expr, &mut context);
+        let body = self.expression(&located.rule.expr, &mut context);
         let kind = match (&**name, is_token) {
             ("WHITESPACE" | "COMMENT", _) => ForeignKind::Layout(0),
             (_, true) => ForeignKind::Token(0),
@@ -310,8 +314,8 @@ impl Lowering<'_> {
         let rule = ForeignRule {
             name: name.clone(),
             kind,
-            comments: placed.comments.clone(),
-            place: placed.place.clone(),
+            comments: located.comments.clone(),
+            location: located.location.clone(),
             body,
             warnings: context.warnings,
         };
@@ -362,7 +366,7 @@ impl Lowering<'_> {
 
     /// A context of the same rule for what is only looked at.
     fn detached(&self, context: &Context) -> Context {
-        Context::of_token(context.place.clone())
+        Context::of_token(context.location.clone())
     }
 
     fn name(&self, name: &str, context: &mut Context) -> Expression {
@@ -617,7 +621,7 @@ impl Lowering<'_> {
         let Some(rule) = self.by_name.get("WHITESPACE") else {
             return CharacterClass::union_of(&[]);
         };
-        let mut context = Context::of_token(SourcePlace::default());
+        let mut context = Context::of_token(SourceLocation::default());
         let body = self.expression(&rule.expr, &mut context);
         let parts = match &body {
             Expression::Choice(parts) => &parts[..],
@@ -690,7 +694,7 @@ impl Lowering<'_> {
     }
 
     /// Returns what `!"b" ~ ANY` derives after alternatives that begin with literals, as in
-    /// `block_comment | !"*/" ~ ANY`: pieces of text in which neither these literals nor `b` occur.
+    /// `block_comment | !"*/" ~ ANY`: parts of a text in which neither these literals nor `b` occur.
     fn character_beside(&self, part: &Expr, earlier: &[&Expr]) -> Option<Expression> {
         let parts = flat(part);
         let [Expr::NegPred(condition), Expr::Ident(any)] = parts[..] else {
@@ -793,7 +797,7 @@ impl Lowering<'_> {
                 if !rule.expr.iter_top_down().all(is_single) {
                     return None;
                 }
-                let mut context = Context::of_token(SourcePlace::default());
+                let mut context = Context::of_token(SourceLocation::default());
                 self.class_of(&self.expression(&rule.expr, &mut context))
             }
             _ => None,
@@ -825,7 +829,7 @@ impl Lowering<'_> {
             .iter_mut()
             .filter(|rule| rule.kind == ForeignKind::Syntax)
         {
-            let place = rule.place.clone();
+            let location = rule.location.clone();
             rule.body.visit_mut(&mut |part| {
                 let Expression::Choice(parts) = part else {
                     return;
@@ -846,7 +850,7 @@ impl Lowering<'_> {
                                 let key = (name.clone(), earlier.clone());
                                 let new = known.entry(key).or_insert_with(|| {
                                     let new = names::take(&format!("{name}_without"), &mut taken);
-                                    added.push(ForeignRule { place: place.clone(), ..ForeignRule::new(new.clone(), ForeignKind::Token(0), Expression::Difference(Box::new(Expression::name(name.clone())), Box::new(begins(&earlier)))) });
+                                    added.push(ForeignRule { location: location.clone(), ..ForeignRule::new(new.clone(), ForeignKind::Token(0), Expression::Difference(Box::new(Expression::name(name.clone())), Box::new(begins(&earlier)))) });
                                     new
                                 });
                                 *name = new.clone();
@@ -868,7 +872,7 @@ fn copy_of(name: &str) -> String {
     format!("{name}{COPY}")
 }
 
-/// Whether there is a place for layout in an expression.
+/// Whether layout is possible between two parts of an expression.
 fn has_gaps(expression: &Expression) -> bool {
     let mut has_gaps = false;
     expression.visit(&mut |part| {

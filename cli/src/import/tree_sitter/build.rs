@@ -2,9 +2,9 @@
 
 use super::json::{Json, JsonValue};
 
-fn node(place: &Json, kind: &str, member: &str, value: JsonValue) -> Json {
+fn node(source: &Json, kind: &str, member: &str, value: JsonValue) -> Json {
     let json = |value| Json {
-        span: place.span.clone(),
+        span: source.span.clone(),
         value,
     };
     json(JsonValue::Object(vec![
@@ -13,12 +13,12 @@ fn node(place: &Json, kind: &str, member: &str, value: JsonValue) -> Json {
     ]))
 }
 
-pub fn sequence(place: &Json, parts: Vec<Json>) -> Json {
-    node(place, "SEQ", "members", JsonValue::List(parts))
+pub fn sequence(source: &Json, parts: Vec<Json>) -> Json {
+    node(source, "SEQ", "members", JsonValue::List(parts))
 }
 
-pub fn named(place: &Json, name: &str) -> Json {
-    node(place, "SYMBOL", "name", JsonValue::Text(name.into()))
+pub fn named(source: &Json, name: &str) -> Json {
+    node(source, "SYMBOL", "name", JsonValue::Text(name.into()))
 }
 
 pub fn repeat(kind: &str, content: &Json) -> Json {
@@ -26,15 +26,15 @@ pub fn repeat(kind: &str, content: &Json) -> Json {
 }
 
 /// A choice that can be without alternatives; then it derives nothing.
-pub fn any(place: &Json, alternatives: Vec<Json>) -> Json {
-    node(place, "CHOICE", "members", JsonValue::List(alternatives))
+pub fn any(source: &Json, alternatives: Vec<Json>) -> Json {
+    node(source, "CHOICE", "members", JsonValue::List(alternatives))
 }
 
 /// What a node contains, or the empty text.
 pub fn optional(content: Json) -> Json {
-    let place = content.clone();
-    let empty = node(&place, "BLANK", "value", JsonValue::Word);
-    any(&place, vec![content, empty])
+    let source = content.clone();
+    let empty = node(&source, "BLANK", "value", JsonValue::Word);
+    any(&source, vec![content, empty])
 }
 
 /// The node with another content.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::expression::{
-    Expression, Finding, ForeignKind, ForeignRule, LITERAL, MAX_NESTING, SourcePlace,
+    Expression, Finding, ForeignKind, ForeignRule, LITERAL, MAX_NESTING, SourceLocation,
 };
 use super::super::names;
 use super::json::{Json, JsonValue};
@@ -28,8 +28,8 @@ pub struct Converter {
     file: usize,
     /// What stands for the tokens of the external scanner.
     pub inline: HashMap<String, Expression>,
-    /// The rules without layout before them.
-    pub glued: HashSet<String>,
+    /// The rules that have no layout before them.
+    pub adjacent: HashSet<String>,
     /// The names of rules.
     taken: HashSet<String>,
     /// The tokens that have a rule already.
@@ -46,7 +46,7 @@ impl Converter {
         Converter {
             file,
             inline: HashMap::new(),
-            glued: HashSet::new(),
+            adjacent: HashSet::new(),
             taken: rules.iter().map(|(name, _)| name.clone()).collect(),
             tokens: HashMap::new(),
             name: String::new(),
@@ -66,7 +66,7 @@ impl Converter {
         let (kind, body) = match self.token(source)? {
             Some(token) => {
                 if token.is_immediate {
-                    self.glued.insert(name.into());
+                    self.adjacent.insert(name.into());
                 }
                 let kind = kind(&token);
                 let body = token.body.clone();
@@ -76,7 +76,7 @@ impl Converter {
             None => (ForeignKind::Syntax, self.expression(source, 0)?),
         };
         let rule = ForeignRule {
-            place: self.place(source),
+            location: self.location(source),
             warnings: std::mem::take(&mut self.warnings),
             ..ForeignRule::new(name, kind, body)
         };
@@ -85,14 +85,14 @@ impl Converter {
         Ok(rules)
     }
 
-    fn place(&self, source: &Json) -> SourcePlace {
+    fn location(&self, source: &Json) -> SourceLocation {
         // A node can have thousands of lines; its beginning shows it.
         let start = source.span.start;
-        SourcePlace::new(self.file, start..(start + 1).min(source.span.end))
+        SourceLocation::new(self.file, start..(start + 1).min(source.span.end))
     }
 
     fn error(&self, source: &Json, message: String, label: impl Into<String>) -> Finding {
-        Finding::new(self.place(source), message, label)
+        Finding::new(self.location(source), message, label)
     }
 
     /// Converts a node of syntax.
@@ -258,7 +258,7 @@ impl Converter {
             None => {
                 let name = self.unused(&format!("{}_token", self.name.trim_start_matches('_')));
                 self.added.push(ForeignRule {
-                    place: self.place(source),
+                    location: self.location(source),
                     warnings: std::mem::take(&mut self.warnings),
                     ..ForeignRule::new(name.clone(), kind(&token), token.body.clone())
                 });
@@ -267,7 +267,7 @@ impl Converter {
             }
         };
         if token.is_immediate {
-            self.glued.insert(name.clone());
+            self.adjacent.insert(name.clone());
         }
         Expression::name(name)
     }

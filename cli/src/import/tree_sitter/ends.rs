@@ -330,7 +330,7 @@ impl EndLimits<'_> {
         }
     }
 
-    /// Whether the sequence of a rule begins with something that can stand in the place of the rule. Only then can what
+    /// Whether the sequence of a rule begins with something that can replace the rule. Only then can what
     /// follows the rule also follow the beginning: after the expression at the beginning of a statement with a line feed at
     /// its end, no other statement begins.
     fn begins_with_operand(&self, rule: &str, parts: &[Json]) -> bool {

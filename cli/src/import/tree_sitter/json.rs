@@ -1,4 +1,4 @@
-//! Reads JSON with the order of the members of objects and with the place of every value.
+//! Reads JSON with the order of the members of objects and with the span of every value.
 
 use std::ops::Range;
 
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_texts_are_errors_with_their_place() {
+    fn wrong_texts_are_errors_with_their_span() {
         for (text, at) in [
             ("", 0),
             ("{", 1),

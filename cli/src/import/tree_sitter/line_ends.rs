@@ -3,7 +3,7 @@
 //! The scanner inserts a semicolon before a sign on a new line, unless the sign could not begin a statement. So in
 //! JavaScript, `++` on a new line belongs to the next operand. The scanner decides which signs these are, and the grammar
 //! does not tell it. So the signs after an operand have no layout before them.
-// NOTE: Blanks before these signs are left out, too, as the notation has no layout without line feeds at one place.
+// NOTE: Blanks before these signs are left out, too, as the notation has no layout without line feeds at one position only.
 
 use std::collections::HashSet;
 

@@ -109,14 +109,14 @@ struct ListParts {
 impl ListParts {
     /// A closed element, or open ones up to the next closed element.
     fn group(&self) -> Json {
-        let place = &self.element;
+        let source = &self.element;
         let mut all: Vec<Json> = self.closed.iter().cloned().collect();
         if let Some(last) = &self.closed_after {
             let mut parts = self.open();
             parts.push(last.clone());
-            all.push(sequence(place, parts));
+            all.push(sequence(source, parts));
         }
-        any(place, all)
+        any(source, all)
     }
 
     /// Elements each of which can follow an open end, except for the first one.

@@ -44,21 +44,21 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     };
     // For each alternative, what replaces rules at its beginning.
     let mut replaced: HashMap<(usize, usize), NewNames> = HashMap::new();
-    for (place, operand, excluded) in limits {
+    for (alternative, operand, excluded) in limits {
         if variants.copied > MAX_COPIED {
             break;
         }
         let name = variants.variant(operand, &excluded, depth(&variants), &mut taken);
-        let names = replaced.entry(place).or_default();
+        let names = replaced.entry(alternative).or_default();
         names.insert(rules.names[operand].to_string(), name);
     }
     let mut replaced_last: HashMap<(usize, usize), NewNames> = HashMap::new();
-    for (place, operand, excluded) in rules.right_limits() {
+    for (alternative, operand, excluded) in rules.right_limits() {
         if variants.copied > MAX_COPIED {
             break;
         }
         if let Some(name) = variants.variant(operand, &excluded, VariantDepth::Whole, &mut taken) {
-            let names = replaced_last.entry(place).or_default();
+            let names = replaced_last.entry(alternative).or_default();
             names.insert(rules.names[operand].to_string(), Some(name));
         }
     }
@@ -90,10 +90,10 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
     for (rule, (name, body)) in members.iter().enumerate() {
         let indices = 0..rules.rules[rule].len();
         let has_new = |at: usize| {
-            let place = (rule, at);
+            let alternative = (rule, at);
             let is_operand = [&replaced, &replaced_last];
-            is_operand.iter().any(|one| one.contains_key(&place))
-                || replaced_inner.contains_key(&place)
+            is_operand.iter().any(|one| one.contains_key(&alternative))
+                || replaced_inner.contains_key(&alternative)
         };
         let is_changed = indices.clone().any(has_new);
         let body = match is_changed {

@@ -3,7 +3,7 @@
 //! Where a literal and a pattern with the same text can both follow, the lexer takes the literal. So in a regular
 //! expression, `{` after `a` begins a count, although it is a character at the beginning. Such a text is left out of the
 //! pattern.
-// NOTE: The text is left out everywhere, as a token has the same texts at all places.
+// NOTE: The text is left out everywhere, because a token has the same texts at all positions.
 
 use std::collections::{HashMap, HashSet};
 

@@ -142,7 +142,7 @@ impl PairPass<'_> {
     }
 
     /// Limits the parts of a sequence from its end on.
-    fn sequence(&mut self, place: &Json, parts: &[Json]) -> Json {
+    fn sequence(&mut self, source: &Json, parts: &[Json]) -> Json {
         let mut rest: Vec<Json> = Vec::new();
         for part in parts.iter().rev() {
             let tokens = common(part, &rest, self.first, self.tails);
@@ -153,7 +153,7 @@ impl PairPass<'_> {
                 continue;
             };
             let mut all = Vec::new();
-            let whole = sequence(place, rest.clone());
+            let whole = sequence(source, rest.clone());
             let is_empty = can_be_empty(part);
             let closed = limits.closed.closed_part(part, &mut self.taken);
             let closed = match closed {
@@ -163,21 +163,21 @@ impl PairPass<'_> {
             };
             if is_empty || !closed.is_empty() {
                 all.push(sequence(
-                    place,
+                    source,
                     closed.into_iter().chain(rest.clone()).collect(),
                 ));
             }
             if let Some(after) = limits.after.limited(&whole, &mut self.taken) {
-                all.push(sequence(place, vec![part.clone(), after]));
+                all.push(sequence(source, vec![part.clone(), after]));
             }
             if rest.iter().all(can_be_empty) {
                 all.push(part.clone());
             }
-            rest = vec![any(place, all)];
+            rest = vec![any(source, all)];
         }
         match rest.len() {
             1 => rest.remove(0),
-            _ => sequence(place, rest),
+            _ => sequence(source, rest),
         }
     }
 }

@@ -28,13 +28,13 @@ pub fn complete(grammar: &mut ForeignGrammar, converter: &mut Converter) {
         return;
     };
     let name = converter.unused("string_text");
-    let place = grammar.rules[first].place.clone();
+    let location = grammar.rules[first].location.clone();
     for at in strings {
         let body = &mut grammar.rules[at].body;
         if let Expression::Sequence(parts) = body {
             not_empty(parts);
         }
-        text::glue(body, true);
+        text::forbid_layout(body, true);
         let mut single = body.clone();
         single.visit_mut(&mut |part| match part {
             Expression::Literal { text, .. } if text == START => *part = Expression::literal("f'"),
@@ -46,7 +46,7 @@ pub fn complete(grammar: &mut ForeignGrammar, converter: &mut Converter) {
     }
     grammar.rules.push(ForeignRule {
         comments: vec!["A string without interpolations.".into()],
-        place,
+        location,
         ..ForeignRule::new(name, ForeignKind::Token(0), whole_strings())
     });
 }
@@ -60,7 +60,7 @@ fn begins(expression: &Expression, text: &str) -> bool {
     }
 }
 
-/// Requires a piece of text in a string: the quotes of an empty one could be the begin of three, with another string
+/// Requires a text part in a string: the quotes of an empty one could be the begin of three, with another string
 /// after them.
 fn not_empty(parts: &mut [Expression]) {
     for part in parts {
@@ -119,7 +119,7 @@ fn whole_strings() -> Expression {
     ])
 }
 
-/// Leaves out of the pieces of text what begins another token: brackets, strings and comments.
+/// Leaves out of the text parts what begins another token: brackets, strings and comments.
 pub fn narrow(grammar: &mut ForeignGrammar, content: &HashSet<String>) {
     let special = CharacterClass::of("()[]{}\"'#\\\r\n");
     let is_content = |rule: &&mut ForeignRule| content.contains(&rule.name);

@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule, by_name};
 use super::super::regular::Automaton;
 
-/// Forbids layout in the rules that consist of pieces of text. Returns the names of tokens that are
-/// such pieces.
-pub fn adjoin(grammar: &mut ForeignGrammar) -> HashSet<String> {
+/// Forbids layout in the rules that consist of text parts. Returns the names of tokens that are
+/// such parts.
+pub fn forbid_layout_in_texts(grammar: &mut ForeignGrammar) -> HashSet<String> {
     let content = content(grammar);
-    // Other tokens do not compete with pieces of text.
+    // Other tokens do not compete with text parts.
     for rule in grammar
         .rules
         .iter_mut()
@@ -53,7 +53,7 @@ pub fn adjoin(grammar: &mut ForeignGrammar) -> HashSet<String> {
         .filter(|rule| texts.contains(&rule.name))
     {
         let is_part = rule.name.starts_with('_') && !begins_with_literal(&rule.body);
-        glue(&mut rule.body, !is_part);
+        forbid_layout(&mut rule.body, !is_part);
     }
     content
 }
@@ -128,18 +128,20 @@ fn rivals<'a>(
 }
 
 /// Forbids layout before the symbols of an expression, except before the first one if `is_first`.
-pub fn glue(expression: &mut Expression, is_first: bool) {
+pub fn forbid_layout(expression: &mut Expression, is_first: bool) {
     match expression {
         Expression::Sequence(parts) => {
             for (at, part) in parts.iter_mut().enumerate() {
-                glue(part, is_first && at == 0);
+                forbid_layout(part, is_first && at == 0);
             }
         }
-        Expression::Choice(parts) => parts.iter_mut().for_each(|part| glue(part, is_first)),
+        Expression::Choice(parts) => parts
+            .iter_mut()
+            .for_each(|part| forbid_layout(part, is_first)),
         Expression::Repeat {
             element, at_most, ..
         } => {
-            glue(element, is_first && *at_most == Some(1));
+            forbid_layout(element, is_first && *at_most == Some(1));
         }
         Expression::Name(_) | Expression::Literal { .. } | Expression::Class(_) if !is_first => {
             *expression = expression.clone().adjacent();
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_parts_of_texts_are_glued_but_not_the_literal_that_begins_a_text() {
+    fn hidden_parts_of_texts_are_adjacent_but_not_the_literal_that_begins_a_text() {
         let content = || Expression::name("content");
         let raw = [
             Expression::literal("r("),
@@ -165,18 +167,21 @@ mod tests {
         let mut grammar = ForeignGrammar {
             rules: vec![
                 ForeignRule::new("_raw", ForeignKind::Syntax, Expression::sequence(raw)),
-                ForeignRule::new("_piece", ForeignKind::Syntax, content()),
+                ForeignRule::new("_part", ForeignKind::Syntax, content()),
                 ForeignRule::new("content", ForeignKind::Token(0), any.repeat(1, None)),
             ],
             ..ForeignGrammar::default()
         };
-        assert_eq!(adjoin(&mut grammar), HashSet::from(["content".to_string()]));
-        let glued = Expression::sequence([
+        assert_eq!(
+            forbid_layout_in_texts(&mut grammar),
+            HashSet::from(["content".to_string()])
+        );
+        let adjacent = Expression::sequence([
             Expression::literal("r("),
             content().adjacent(),
             Expression::literal(")").adjacent(),
         ]);
-        assert_eq!(grammar.rules[0].body, glued);
+        assert_eq!(grammar.rules[0].body, adjacent);
         assert_eq!(grammar.rules[1].body, content().adjacent());
     }
 
@@ -198,11 +203,11 @@ mod tests {
         let grammar = ForeignGrammar {
             rules: vec![
                 sequence("pragma", &[name("word"), name("value"), close(";")]),
-                sequence("code", &[name("piece"), close("%>")]),
+                sequence("code", &[name("part"), close("%>")]),
                 sequence("string", &[name("character"), close("\"\"\"")]),
                 token("word", class(" ;")),
                 token("value", class(";")),
-                token("piece", class("")),
+                token("part", class("")),
                 token("character", class("\\")),
             ],
             ..ForeignGrammar::default()

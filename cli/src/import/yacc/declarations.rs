@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::expression::{Finding, SourcePlace};
+use super::super::expression::{Finding, SourceLocation};
 use super::scan::{Scanned, YaccLexeme};
 
 /// A token that is declared.
@@ -11,7 +11,7 @@ pub struct DeclaredToken {
     pub alias: Option<String>,
     /// Whether its number is 0: the end of the file.
     pub is_end: bool,
-    pub place: SourcePlace,
+    pub location: SourceLocation,
 }
 
 /// What the declarations say.
@@ -105,7 +105,7 @@ pub fn read(all: &[Scanned]) -> (Declarations, usize) {
             }
             _ if WITHOUT_MEANING.contains(&directive) => {}
             _ => declarations.warnings.push(Finding::new(
-                first.place.clone(),
+                first.location.clone(),
                 format!("the declaration `%{directive}` is not known"),
                 "it was left out",
             )),
@@ -131,8 +131,8 @@ impl Declarations {
                         .is_some_and(|next| next.lexeme == YaccLexeme::Sign('(')) => {}
                 YaccLexeme::Name(name) => {
                     let token = self.tokens.entry(name.clone()).or_default();
-                    if token.place == SourcePlace::default() {
-                        token.place = one.place.clone();
+                    if token.location == SourceLocation::default() {
+                        token.location = one.location.clone();
                     }
                     last = Some(name.clone());
                     self.levels.extend(level.map(|level| (name.clone(), level)));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::class::CharacterClass;
 use super::super::code;
-use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourcePlace};
+use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourceLocation};
 use super::super::names;
 use super::super::sources::{self, Sources};
 use super::flex_pattern::FlexPatterns;
@@ -74,7 +74,7 @@ enum FlexAction {
 /// Reads the tokens of a lexer.
 fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
     let source = flex_scan::split(text);
-    let place = |span: Range<usize>| SourcePlace::new(file, span);
+    let location = |span: Range<usize>| SourceLocation::new(file, span);
     taken.extend(source.rules.iter().flat_map(|(_, action)| {
         match action_of(&text[action.clone()]) {
             FlexAction::Token(name) => Some(name),
@@ -82,7 +82,7 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
         }
     }));
     let definitions = source.definitions.into_iter().map(|(name, pattern)| {
-        let at = place(name.clone());
+        let at = location(name.clone());
         (text[name].to_string(), text[pattern].to_string(), at)
     });
     let patterns = FlexPatterns::new(definitions.collect(), source.insensitive, |name| {
@@ -139,7 +139,7 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
         }
     }
     if let Some(span) = skipped.first() {
-        result.warnings.push(Finding::new(place(span.clone()), match skipped.len() {
+        result.warnings.push(Finding::new(location(span.clone()), match skipped.len() {
                 1 => "a pattern of the lexer was left out".into(),
                 count => format!("{count} patterns of the lexer were left out"),
             }, match skipped.len() {
@@ -161,7 +161,7 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
             false => (name, ForeignKind::Token(0)),
         };
         result.rules.push(ForeignRule {
-            place: place(span),
+            location: location(span),
             ..ForeignRule::new(name, kind, Expression::choice(all))
         });
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::class::CharacterClass;
 use super::super::code;
 use super::super::expression::{
-    Expression, ForeignKind, ForeignRule, SourcePlace, by_name, reached,
+    Expression, ForeignKind, ForeignRule, SourceLocation, by_name, reached,
 };
 use super::super::regex;
 use super::scan;
@@ -31,10 +31,10 @@ pub struct FlexPatterns {
 }
 
 impl FlexPatterns {
-    /// Reads definitions: names, patterns and places. Definitions that regular expressions cannot express are
+    /// Reads definitions: names, patterns and locations. Definitions that regular expressions cannot express are
     /// left out. `unused` returns a name for the rule of a definition.
     pub fn new(
-        mut all: Vec<(String, String, SourcePlace)>,
+        mut all: Vec<(String, String, SourceLocation)>,
         insensitive: bool,
         mut unused: impl FnMut(&str) -> String,
     ) -> FlexPatterns {
@@ -44,7 +44,7 @@ impl FlexPatterns {
         };
         for _ in 0..PASSES {
             let before = all.len();
-            all.retain(|(name, pattern, place)| {
+            all.retain(|(name, pattern, location)| {
                 if patterns.index.contains_key(name) {
                     return false;
                 }
@@ -54,7 +54,7 @@ impl FlexPatterns {
                 let at = patterns.definitions.len();
                 patterns.index.insert(name.clone(), at);
                 patterns.definitions.push(ForeignRule {
-                    place: place.clone(),
+                    location: location.clone(),
                     ..ForeignRule::new(unused(name), ForeignKind::Fragment, body)
                 });
                 false
@@ -96,7 +96,8 @@ impl FlexPatterns {
         let used = reached(&by_name(&self.definitions), names).into_iter();
         let used: HashSet<String> = used.map(String::from).collect();
         self.definitions.retain(|rule| used.contains(&rule.name));
-        self.definitions.sort_by_key(|rule| rule.place.span.start);
+        self.definitions
+            .sort_by_key(|rule| rule.location.span.start);
         self.definitions
     }
 }
@@ -264,7 +265,7 @@ mod tests {
             (
                 name.to_string(),
                 pattern.to_string(),
-                SourcePlace::default(),
+                SourceLocation::default(),
             )
         });
         FlexPatterns::new(all.collect(), false, str::to_string)

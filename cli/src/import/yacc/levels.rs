@@ -60,7 +60,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
             names.push(names::take(&rule.name, &mut taken));
         }
         let mut parts: Vec<Vec<YaccAlternative>> = vec![Vec::new(); names.len()];
-        let place = |number: u64| {
+        let rule_of = |number: u64| {
             let at = limits.iter().filter(|&&limit| limit < number).count();
             let is_limit = limits.get(at) == Some(&number);
             (
@@ -89,7 +89,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
             }
         };
         for alternative in &all {
-            let (at, operand) = place(number(alternative));
+            let (at, operand) = rule_of(number(alternative));
             let mut changed = alternative.clone();
             let length = changed.symbols.len();
             for (index, symbol) in changed.symbols.iter_mut().enumerate() {
@@ -99,7 +99,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 if index == 0 || index + 1 == length {
                     *symbol = operand.clone();
                 } else if let Some(shorter) = longer(alternative, index) {
-                    *symbol = place(number(shorter)).1;
+                    *symbol = rule_of(number(shorter)).1;
                 }
             }
             parts[at].push(changed);

@@ -1,6 +1,6 @@
 //! Reads the rules of a grammar of Yacc.
 
-use super::super::expression::{Finding, SourcePlace};
+use super::super::expression::{Finding, SourceLocation};
 use super::scan::{Refusal, Scanned, YaccLexeme};
 
 /// A symbol of an alternative.
@@ -23,7 +23,7 @@ pub struct YaccAlternative {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct YaccRule {
     pub name: String,
-    pub place: SourcePlace,
+    pub location: SourceLocation,
     pub comments: Vec<String>,
     pub alternatives: Vec<YaccAlternative>,
     pub warnings: Vec<Finding>,
@@ -31,10 +31,10 @@ pub struct YaccRule {
 
 impl YaccRule {
     /// Adds a warning, unless the rule has one with this message.
-    fn warn(&mut self, place: &SourcePlace, message: &str, label: &str) {
+    fn warn(&mut self, location: &SourceLocation, message: &str, label: &str) {
         if !self.warnings.iter().any(|known| known.message == message) {
             self.warnings
-                .push(Finding::new(place.clone(), message, label));
+                .push(Finding::new(location.clone(), message, label));
         }
     }
 }
@@ -51,7 +51,7 @@ pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
             };
             let mut rule = YaccRule {
                 name: name.clone(),
-                place: one.place.clone(),
+                location: one.location.clone(),
                 comments: one.comments.clone(),
                 alternatives: Vec::new(),
                 warnings: Vec::new(),
@@ -97,7 +97,7 @@ fn not_read(one: &Scanned) -> Finding {
         YaccLexeme::Sign('(') => "a rule with parameters",
         _ => "not a rule of Yacc",
     };
-    Finding::new(one.place.clone(), message, "this cannot be read here")
+    Finding::new(one.location.clone(), message, "this cannot be read here")
 }
 
 /// Reads the alternatives of a rule. Returns how many lexemes they have.
@@ -120,7 +120,7 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
             YaccLexeme::Name(name) if name == "error" => {
                 has_error = true;
                 rule.warn(
-                    &one.place,
+                    &one.location,
                     "an alternative for errors was left out",
                     "`error` stands for a wrong part of a sentence",
                 );
@@ -145,21 +145,21 @@ fn alternatives(all: &[Scanned], rule: &mut YaccRule) -> Result<usize, Finding> 
                 "empty" => {}
                 "dprec" | "expect" | "expect-rr" | "merge" => at += usize::from(at < all.len()),
                 "?" => rule.warn(
-                    &one.place,
+                    &one.location,
                     "a predicate was left out",
                     "sentences that it refuses are derived, too",
                 ),
                 _ => return Err(not_read(one)),
             },
             YaccLexeme::Code(Refusal::Perhaps) => rule.warn(
-                &one.place,
+                &one.location,
                 "code that may refuse sentences was left out",
                 "sentences that it refuses are derived, too",
             ),
             YaccLexeme::Code(Refusal::Always) => {
                 has_error = true;
                 rule.warn(
-                    &one.place,
+                    &one.location,
                     "an alternative whose code reports an error was left out",
                     "it is there for the message",
                 );

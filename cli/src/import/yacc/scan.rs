@@ -1,7 +1,7 @@
 //! Splits a grammar of Yacc or Bison into lexemes.
 
 use super::super::code::{comment_length, quoted_length};
-use super::super::expression::{Finding, SourcePlace};
+use super::super::expression::{Finding, SourceLocation};
 
 /// What a lexeme is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,11 +36,11 @@ pub enum Refusal {
     Always,
 }
 
-/// A lexeme with its place and the comments before it.
+/// A lexeme with its location and the comments before it.
 #[derive(Clone, Debug)]
 pub struct Scanned {
     pub lexeme: YaccLexeme,
-    pub place: SourcePlace,
+    pub location: SourceLocation,
     pub comments: Vec<String>,
 }
 
@@ -65,13 +65,13 @@ pub fn scan(text: &str, file: usize) -> Result<Vec<Scanned>, Finding> {
         }
         all.push(Scanned {
             lexeme,
-            place: scanner.place(from),
+            location: scanner.location(from),
             comments: std::mem::take(&mut comments),
         });
     }
     if sections == 0 {
         return Err(Finding::new(
-            scanner.place(text.len()),
+            scanner.location(text.len()),
             "a grammar without rules",
             "the line `%%` before the rules is missing",
         ));
@@ -91,15 +91,15 @@ impl<'a> LexemeScanner<'a> {
         &self.text[self.at..]
     }
 
-    fn place(&self, from: usize) -> SourcePlace {
-        SourcePlace::new(self.file, from..self.at.max(from))
+    fn location(&self, from: usize) -> SourceLocation {
+        SourceLocation::new(self.file, from..self.at.max(from))
     }
 
     /// The error that something that begins at `from` has no end.
     fn no_end(&self, from: usize, what: &str) -> Finding {
         let first = self.text[from..].chars().next().map_or(0, char::len_utf8);
         Finding::new(
-            SourcePlace::new(self.file, from..from + first),
+            SourceLocation::new(self.file, from..from + first),
             format!("{what} without an end"),
             "it begins here",
         )

@@ -51,7 +51,7 @@ impl LalrpopParser<'_> {
         let tokens = lexer::tokens(code).unwrap_or_default();
         match tokens
             .iter()
-            .map(|placed| &placed.token)
+            .map(|located| &located.token)
             .collect::<Vec<_>>()[..]
         {
             [GrammarToken::Sign("{"), GrammarToken::Sign("}"), _] => Ok(Mapping::Skip),

@@ -175,9 +175,9 @@ fn rename(node: &mut Json, names: &NewNames, at_end: bool) {
 }
 
 /// Makes a node of alternatives.
-pub fn choice(place: &Json, mut alternatives: Vec<Json>) -> Json {
+pub fn choice(source: &Json, mut alternatives: Vec<Json>) -> Json {
     if alternatives.len() == 1 {
         return alternatives.remove(0);
     }
-    any(place, alternatives)
+    any(source, alternatives)
 }

@@ -17,7 +17,7 @@ pub type AlternativeSet = BTreeSet<(usize, usize)>;
 pub type TakenTokens = Vec<Vec<HashSet<String>>>;
 
 /// An operand within a sequence: the indices of its rule, of its alternative and of its part.
-pub type InnerPlace = (usize, usize, usize);
+pub type InnerPosition = (usize, usize, usize);
 
 /// An alternative of a rule.
 pub struct RuleAlternative {
@@ -257,7 +257,7 @@ impl<'a> OperandRules<'a> {
     /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
     /// end. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before `.`. An
     /// operation with the token that follows is left out, too: in JavaScript, `a in b` before the `in` of a loop.
-    pub fn inner_limits(&self, taken: &TakenTokens) -> Vec<(InnerPlace, usize, AlternativeSet)> {
+    pub fn inner_limits(&self, taken: &TakenTokens) -> Vec<(InnerPosition, usize, AlternativeSet)> {
         let mut limits = Vec::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
             for (at, outer) in alternatives.iter().enumerate() {
