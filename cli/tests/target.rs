@@ -730,7 +730,7 @@ fn wrong_arguments_of_evolve_are_refused(work: &Work) {
         (&[&work.target, "nowhere", "-o", "new"], "nowhere"),
         (
             &[&work.target, "-o", "new", "--goal", "speed"],
-            "no goal; the goals are coverage",
+            "unknown goal; the goals are coverage",
         ),
         (
             &[&work.target, "-o", "new", "--weight", "time"],

@@ -69,8 +69,7 @@ pub struct Mutator<'g> {
 impl<'g> Mutator<'g> {
     /// Returns a mutator with default settings, all mutation operators and an empty pool.
     ///
-    /// Operators that call libFuzzer's own mutator change nothing, unless [`Mutator::mutate_with`]
-    /// passes a substitute.
+    /// Operators that call libFuzzer's own mutator change nothing outside of libFuzzer.
     pub fn new(grammar: &'g Grammar) -> Mutator<'g> {
         Mutator::with_grammar(Some(grammar))
     }

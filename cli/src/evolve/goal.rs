@@ -51,7 +51,7 @@ impl FromStr for Goal {
         let goal = Goal::ALL
             .into_iter()
             .find(|goal| Goal::NAMES[*goal as usize] == text);
-        goal.ok_or_else(|| format!("no goal; the goals are {}", Goal::NAMES.join(", ")))
+        goal.ok_or_else(|| format!("unknown goal; the goals are {}", Goal::NAMES.join(", ")))
     }
 }
 
