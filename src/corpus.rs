@@ -110,7 +110,7 @@ impl std::fmt::Display for Texts {
         write!(
             formatter,
             "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to contain texts, but \
-             zester reads its files as parameters, which decode to other sentences.\n  To make a corpus of the texts, run `zester \
+             its files are read as parameters, which decode to other sentences.\n  To make a corpus of the texts, run `zester \
              encode GRAMMAR {directory} -o CORPUS`"
         )
     }
