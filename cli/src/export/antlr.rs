@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use zester::grammar::ClassId;
 
-use super::plain::{PartStyle, PlainGrammar, identifier};
+use super::plain::{PartStyle, PlainGrammar, identifier, literal};
 
 /// Returns the grammar with this name.
 pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
@@ -13,7 +13,7 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     let mut text = format!("// By zester export.\ngrammar {title};\n\n");
     let (rules, classes) = plain.written(&PartStyle {
         rule: rule_name,
-        literal,
+        literal: |text| literal(text, escape),
         class: |number| format!("C{number}"),
     });
     for (name, alternatives) in rules {
@@ -30,17 +30,6 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
 /// name in Grammarinator's generators.
 fn rule_name(name: &str) -> String {
     format!("r_{name}")
-}
-
-/// Returns a literal.
-fn literal(characters: &[char]) -> String {
-    let escaped = |char: &char| match char {
-        '\'' | '\\' => format!("\\{char}"),
-        ' '..='~' => char.to_string(),
-        _ => escape((*char).into()),
-    };
-    let escaped: String = characters.iter().map(escaped).collect();
-    format!("'{escaped}'")
 }
 
 /// Returns the set of a class.

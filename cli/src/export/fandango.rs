@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::plain::{PartStyle, PlainGrammar};
+use super::plain::{PartStyle, PlainGrammar, literal};
 
 /// Returns the specification. Its start is `<start>`.
 pub fn write(plain: &mut PlainGrammar<'_>) -> String {
     let (rules, classes) = plain.written(&PartStyle {
         rule: rule_name,
-        literal,
+        literal: |text| literal(text, escape),
         class: |number| format!("<c_{number}>"),
     });
     let mut text = String::from("# By zester export.\n");
@@ -33,17 +33,6 @@ pub fn write(plain: &mut PlainGrammar<'_>) -> String {
 
 fn rule_name(name: &str) -> String {
     format!("<r_{name}>")
-}
-
-/// Returns a literal of Python.
-fn literal(characters: &[char]) -> String {
-    let escaped = |char: &char| match char {
-        '\'' | '\\' => format!("\\{char}"),
-        ' '..='~' => char.to_string(),
-        _ => escape((*char).into()),
-    };
-    let escaped: String = characters.iter().map(escaped).collect();
-    format!("'{escaped}'")
 }
 
 /// Returns an escape of a character, in literals and in regular expressions.

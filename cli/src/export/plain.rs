@@ -338,6 +338,17 @@ fn characters(text: &[u8]) -> Vec<char> {
     }
 }
 
+/// Returns a literal in single quotes, as ANTLR and Python read it. `escape` escapes what is not printable.
+pub fn literal(characters: &[char], escape: fn(u32) -> String) -> String {
+    let escaped = |char: &char| match char {
+        '\'' | '\\' => format!("\\{char}"),
+        ' '..='~' => char.to_string(),
+        _ => escape((*char).into()),
+    };
+    let escaped: String = characters.iter().map(escaped).collect();
+    format!("'{escaped}'")
+}
+
 /// Returns a text with underscores for what is no letter of ASCII, digit or underscore, and with a prefix if it does
 /// not begin with a letter.
 pub fn identifier(text: &str, prefix: &str) -> String {
