@@ -46,6 +46,9 @@ use crate::grammar::{Grammar, Lines, SymbolId};
 /// The maximum number of instances of a symbol in a message. Of more, only the first one is shown.
 const MAX_INSTANCES: usize = 4;
 
+/// The maximum number of separators that are inserted into a text.
+const MAX_SEPARATORS: usize = 256;
+
 /// The maximum number of characters of the text in a message.
 const SHOWN: usize = 20;
 
@@ -289,15 +292,35 @@ impl<'a> Parser<'a> {
             .map_err(Failure::Misfit)
     }
 
+    /// Parses a text as [`Parser::parse_marked`] does, and inserts separators where they are missing: at most
+    /// [`MAX_SEPARATORS`], because the text is parsed again after each.
+    fn parse_separated(
+        &mut self,
+        text: &mut Vec<u8>,
+        derivation: &mut Derivation,
+    ) -> Result<(), Failure> {
+        for _ in 0..MAX_SEPARATORS {
+            match (self.parse_marked(text, derivation), &self.grammar.layout) {
+                (Err(Failure::MissingSeparator(at)), Some(layout)) => {
+                    text.splice(at..at, layout.separators[0].iter().copied());
+                }
+                (result, _) => return result,
+            }
+        }
+        self.parse_marked(text, derivation)
+    }
+
     /// Does the work of [`Parser::recover`]. If the grammar has lines, the text is a marked text.
     fn recover_marked(
         &mut self,
         text: &[u8],
         derivation: &mut Derivation,
     ) -> Result<Vec<Range<usize>>, Failure> {
-        let Err(error) = self.parse_marked(text, derivation) else {
+        let mut text = text.to_vec();
+        let Err(error) = self.parse_separated(&mut text, derivation) else {
             return Ok(Vec::new());
         };
+        let text = &text[..];
         let (tables, scanner) = &*self.known.clone();
         let Failure::Unexpected(at) = error else {
             return Err(error);
@@ -327,7 +350,8 @@ impl<'a> Parser<'a> {
         if rest.trim_ascii().is_empty() {
             return Err(error);
         }
-        self.parse_marked(&rest, derivation).map_err(|_| error)?;
+        self.parse_separated(&mut rest, derivation)
+            .map_err(|_| error)?;
         if !is_readable {
             cuts.push(at..whole);
         }
@@ -374,7 +398,8 @@ impl<'a> Parser<'a> {
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of
     /// a file.
     ///
-    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards.
+    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards. Where
+    /// two tokens need a separator and have none, it inserts one.
     /// Each cut is the smallest one that the search finds. Returns the byte ranges that were cut
     /// out, in order. They are empty if the text is a sentence.
     ///

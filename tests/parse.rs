@@ -422,6 +422,31 @@ fn recovery_cuts_out_the_parts_that_do_not_parse() {
 }
 
 #[test]
+fn recovery_cuts_from_the_error_on_where_nothing_is_repeated() {
+    let source = "@skip s = [ \n]+ ; e = \"if\" e \"then\" e \"end\" | \"@\" name | name ; @token name = [a-z]+ ;";
+    let grammar = grammar("conditions", source);
+    assert_eq!(
+        rest(&grammar, "if @ a \"x\" then\nif b then ! c end end"),
+        "if @ a then\nif b then c end end"
+    );
+}
+
+#[test]
+fn recovery_inserts_separators_that_are_missing() {
+    let source = "@skip s = [ \n]+ ; all = pair* ; pair = name \":\" name \";\" ; @token name = ( [a-z]+ \"::\" )* [a-z]+ ;";
+    let grammar = grammar("pairs", source);
+    let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+    let text = b"a:b;c::d:e;! f:g;";
+    assert!(matches!(
+        parser.parse_into(b"a:b;", &mut derivation),
+        Err(Failure::MissingSeparator(1))
+    ));
+    let cuts = parser.recover(text, &mut derivation).unwrap();
+    assert_eq!(cuts.len(), 1);
+    assert_eq!(derivation.text(), b"a :b;c::d :e;f :g;");
+}
+
+#[test]
 fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     let grammar = grammar("ambiguous", "e = e e | \"a\" | \"b\" ;");
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());

@@ -256,8 +256,12 @@ impl ImportOptions {
             return Err(Problem::Grammar(sources.error(&error)));
         };
         let start = start_rule(&mut grammar, start);
-        if grammar.identifiers.is_empty() {
-            grammar.identifiers = identifiers::find(&grammar);
+        if self.identifier.is_empty() {
+            // The notation may say which token is its identifier, but not which others are names.
+            let found = identifiers::find(&grammar);
+            let is_new = |name: &String| !grammar.identifiers.contains(name);
+            let new: Vec<String> = found.into_iter().filter(is_new).collect();
+            grammar.identifiers.extend(new);
         }
         identifiers::check(&mut grammar);
         joined::warn(&mut grammar);

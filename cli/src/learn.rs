@@ -77,8 +77,8 @@ pub struct LearnCommand {
     #[arg(long)]
     parameters: bool,
 
-    /// If a sample is not a sentence, cut out the elements of repetitions that have errors, and
-    /// learn from the rest.
+    /// If a sample is not a sentence, cut out the elements of repetitions that have errors, or what
+    /// comes after an error, and learn from the rest.
     #[arg(long)]
     recover: bool,
 

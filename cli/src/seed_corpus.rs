@@ -68,7 +68,8 @@ pub struct SeedCorpus {
     jobs: Option<usize>,
 
     /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that
-    /// have errors, and encode the rest.
+    /// have errors, or what comes after an error, and encode the rest. Insert separators that are missing
+    /// between tokens.
     #[arg(long)]
     recover: bool,
 

@@ -3,7 +3,7 @@
 //! # Guarantees
 //!
 //! * Parameters that an [`Encoder`] writes decode to the text, byte for byte. If it left out a part
-//!   of the text, they decode to the rest. If it has a function that changes texts, they decode to
+//!   of the text or inserted separators, they decode to the result. If it has a function that changes texts, they decode to
 //!   the changed text.
 //! * [`import`] writes a file to a corpus completely or not at all.
 
@@ -141,7 +141,7 @@ impl<'a> Encoder<'a> {
             ..
         } = self;
         check_length(text, settings.caps.bytes)?;
-        parse(parser, text, self.recovers, derivation)?;
+        let cut = parse(parser, text, self.recovers, derivation)?;
         let mut bytes = Vec::new();
         parameters::encode(grammar, derivation, &mut bytes);
         bytes.resize(bytes.len().max(1), 0);
@@ -170,7 +170,7 @@ impl<'a> Encoder<'a> {
         }
         Ok(Seed {
             parameters: bytes,
-            cut: text.len() - read.len(),
+            cut,
         })
     }
 }
@@ -189,7 +189,7 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
 }
 
 /// Parses a text into `derivation`. If `recovers` and the text is not a sentence, parses the part
-/// of it that is a sentence: see [`Parser::recover`].
+/// of it that is a sentence: see [`Parser::recover`]. Returns the number of bytes that were left out.
 ///
 /// # Errors
 /// If the text is not a sentence. The message names the position of the first error.
@@ -198,16 +198,17 @@ pub fn parse(
     text: &[u8],
     recovers: bool,
     derivation: &mut Derivation,
-) -> Result<(), Refusal> {
-    parser.parse_into(text, derivation).or_else(|error| {
-        let explained = parser.explain(text, error);
-        if recovers && parser.recover(text, derivation).is_ok() {
-            return Ok(());
-        }
-        Err(Refusal {
-            cause: explained.cause.clone(),
-            message: explained.to_string(),
-        })
+) -> Result<usize, Refusal> {
+    let Err(error) = parser.parse_into(text, derivation) else {
+        return Ok(0);
+    };
+    let explained = parser.explain(text, error);
+    if let (true, Ok(cuts)) = (recovers, parser.recover(text, derivation)) {
+        return Ok(cuts.iter().map(std::ops::Range::len).sum());
+    }
+    Err(Refusal {
+        cause: explained.cause.clone(),
+        message: explained.to_string(),
     })
 }
 

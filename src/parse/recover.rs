@@ -2,7 +2,7 @@
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or
 //! arguments. The search cuts from the beginning of such an element to an offset at or after the
-//! error. It tries the innermost element first. For each element it tries the offsets where parsing
+//! error. It tries the innermost element first, and a cut that begins at the error last. For each it tries the offsets where parsing
 //! may resume, from the nearest to the farthest: the beginnings of words, of punctuation characters
 //! and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
 //! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends
@@ -52,6 +52,8 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
         // is kept.
         positions.reverse();
         positions.dedup_by_key(|&mut (_, token)| token);
+        // Then cuts begin at the error.
+        positions.push((chart.sets.len() as u32 - 1, wrong as u32));
         let resumptions = resumptions(input, wrong, &lines);
         let tries = positions.iter().flat_map(|&(set, token)| {
             resumptions
