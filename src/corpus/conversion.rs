@@ -24,7 +24,7 @@ use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
 use crate::notation;
-use crate::parameters::{Edits, Input, Settings, TextEdits, Tree, encode, read};
+use crate::parameters::{Input, Settings, Tree, encode, read};
 use crate::parse::Parser;
 
 /// The name of the directory of grammars in a corpus.
@@ -285,13 +285,17 @@ impl<'a> Converter<'a> {
             let Some(tree) = self.tree_of(candidate) else {
                 continue;
             };
-            if let Some(bytes) = self.with_edits(&tree, &text) {
+            if let Some(bytes) = self.edited(tree, &text) {
                 return Some((bytes, true));
             }
         }
-        let simplest = self.simplest.clone();
-        self.with_edits(&simplest, &text)
-            .map(|bytes| (bytes, false))
+        let bytes = self.edited(self.simplest.clone(), &text)?;
+        Some((bytes, false))
+    }
+
+    /// Returns the parameters of a sentence, with an edit that results in a text if it is another one.
+    fn edited(&mut self, tree: Tree, text: &[u8]) -> Option<Vec<u8>> {
+        Input::with_text(tree, text, self.new, &self.settings, &mut self.workspace)
     }
 
     /// Returns the tree of a text, if it is a sentence of the new grammar.
@@ -310,37 +314,12 @@ impl<'a> Converter<'a> {
         read(new, settings, &parameters, workspace, &mut tree);
         Some(tree)
     }
-
-    /// Returns the parameters of a sentence, with an edit that results in a text. Returns [`None`]
-    /// if there is no such edit.
-    fn with_edits(&mut self, tree: &Tree, text: &[u8]) -> Option<Vec<u8>> {
-        let Converter {
-            new,
-            settings,
-            workspace,
-            ..
-        } = self;
-        let (sentence, mut edits) = (tree.derivation().text(), TextEdits::default());
-        if sentence != text
-            && (settings.edits == Edits::Off || !edits.push_difference(sentence, text))
-        {
-            return None;
-        }
-        let mut input = Input::of(tree.clone());
-        input.edit(new, settings, &edits, workspace);
-        let mut bytes = input.bytes().to_vec();
-        // libFuzzer ignores empty files.
-        bytes.resize(bytes.len().max(1), 0);
-        // The text of a target that takes `&str` must be UTF-8, so an edit may result in another
-        // text.
-        self.input.read(new, settings, &bytes, workspace);
-        (self.input.text() == text).then_some(bytes)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parameters::Edits;
 
     const OLD: &[u8] = b"list = \"[\" item* \"]\" ; item = [a-c] | \"x\" | list ;";
     /// A new alternative comes first, a rule has another name, and `\"x\"` is missing.
@@ -463,7 +442,7 @@ mod tests {
         // A text of the old grammar that is none of the new one, and back.
         let bytes = {
             let mut to_old = Converter::new(&new, &old, &settings());
-            to_old.with_edits(&tree, b"[new]").unwrap()
+            to_old.edited(tree, b"[new]").unwrap()
         };
         let (bytes, is_sentence) = to_new.convert(&bytes).unwrap();
         assert!(is_sentence);

@@ -7,6 +7,7 @@
 //!   the changed text.
 //! * [`import`] writes a file to a corpus completely or not at all.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use super::{conversion, is_mark, records};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
-use crate::parameters::{self, Settings};
+use crate::parameters::{self, Input, Settings, Tree};
 use crate::parse::Parser;
 use crate::stable_hash::StableHash;
 
@@ -122,14 +123,35 @@ impl<'a> Encoder<'a> {
     /// If the text is not a sentence, if it is longer than the cap of bytes, or if its parameters
     /// decode to another text because the sentence exceeds the bounds or caps.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
-        match self.pre_process {
-            None => self.encode_sentence(text),
-            Some(change) => {
-                let mut text = text.to_vec();
-                change(&mut text);
-                self.encode_sentence(&text)
-            }
+        let text = self.pre_processed(text);
+        self.encode_sentence(&text)
+    }
+
+    /// Returns the text before the post-processor of the fuzz target.
+    fn pre_processed<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        let mut text = Cow::Borrowed(text);
+        if let Some(change) = self.pre_process {
+            change(text.to_mut());
         }
+        text
+    }
+
+    /// Returns the parameters of the sentence of a seed, or of the simplest sentence, with an edit that results
+    /// in a text. Returns [`None`] if the seed decodes to the text, or if there is no such edit.
+    fn encode_edited(&mut self, seed: Option<&Seed>, text: &[u8]) -> Option<Vec<u8>> {
+        let text = self.pre_processed(text);
+        let parameters = seed.map_or(&[][..], |seed| &seed.parameters);
+        let mut tree = Tree::default();
+        let Encoder {
+            grammar,
+            settings,
+            workspace,
+            ..
+        } = self;
+        parameters::read(grammar, settings, parameters, workspace, &mut tree);
+        let is_edited = tree.derivation().text() != &*text;
+        let edited = || Input::with_text(tree, &text, grammar, settings, workspace);
+        is_edited.then(edited).flatten()
     }
 
     fn encode_sentence(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
@@ -226,12 +248,17 @@ pub struct Imported {
     pub cut: usize,
     /// The number of texts whose parameters are longer than the maximum of [`import`].
     pub long: usize,
+    /// The number of texts that were also, or only, encoded as sentences with an edit that results in the text.
+    pub edited: usize,
     /// A message for the first text that was refused: its path and the reason.
     pub refused: Option<String>,
 }
 
 /// Writes the parameters of all texts in a directory and its subdirectories to a corpus. Parameters
 /// of more than `max` bytes are not written. Calls `step` before each text.
+///
+/// If the encoder's settings allow edits, a text that is no sentence is also encoded as a sentence with an edit
+/// that results in the text.
 ///
 /// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text whose seed is
 /// in the corpus is not parsed again.
@@ -259,12 +286,24 @@ pub fn import(
             (result.accepted, result.known) = (result.accepted + 1, result.known + 1);
             continue;
         }
-        match text.and_then(|text| encoder.encode(&text)) {
+        let write = |to: &Path, parameters: &[u8]| {
+            fs::write(&part, parameters)
+                .and_then(|()| fs::rename(&part, to))
+                .inspect_err(|_| drop(fs::remove_file(&part)))
+        };
+        let seed = text.as_ref().map_err(Refusal::clone);
+        let seed = seed.and_then(|text| encoder.encode(text));
+        let edited = text
+            .ok()
+            .and_then(|text| encoder.encode_edited(seed.as_ref().ok(), &text));
+        if let Some(parameters) = edited.filter(|parameters| parameters.len() <= max) {
+            write(&to.with_extension("edited"), &parameters)?;
+            result.edited += 1;
+        }
+        match seed {
             Ok(seed) if seed.parameters.len() > max => result.long += 1,
             Ok(seed) => {
-                fs::write(&part, &seed.parameters)
-                    .and_then(|()| fs::rename(&part, to))
-                    .inspect_err(|_| drop(fs::remove_file(&part)))?;
+                write(&to, &seed.parameters)?;
                 result.accepted += 1;
                 result.cut += usize::from(seed.cut > 0);
             }
@@ -350,6 +389,36 @@ mod tests {
     fn names(directory: &Path) -> Vec<String> {
         let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_string();
         files(directory, |_, _| {}).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn a_text_that_is_no_sentence_is_an_edited_sentence_if_edits_are_allowed() {
+        let grammar = grammar();
+        let settings = Settings {
+            edits: parameters::Edits::On,
+            ..Settings::default()
+        };
+        let (texts, corpus) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let contents: [&[u8]; 3] = [b"[1,2]", b"[1,x,2]", b"no list"];
+        for (at, content) in contents.iter().enumerate() {
+            fs::write(texts.path().join(at.to_string()), content).unwrap();
+        }
+        let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, settings, true);
+        let (from, to) = (texts.path(), corpus.path());
+        let found = import(from, to, &mut encoder, usize::MAX, |_| {}).unwrap();
+        assert_eq!((found.accepted, found.cut, found.edited), (2, 1, 2));
+        let mut decoded: Vec<Vec<u8>> = files(to, |_, _| {})
+            .iter()
+            .map(|file| {
+                let mut input = Input::default();
+                let bytes = fs::read(file).unwrap();
+                input.read(&grammar, &settings, &bytes, &mut Workspace::default());
+                input.text().to_vec()
+            })
+            .collect();
+        decoded.sort();
+        let rest: &[u8] = b"[1,2]";
+        assert_eq!(decoded, [rest, rest, b"[1,x,2]", b"no list"]);
     }
 
     #[test]

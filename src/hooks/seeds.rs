@@ -90,12 +90,13 @@ fn fill(
         }
     };
     eprintln!(
-        "INFO: zester: seeds of {directory_name}: {} of {} files{}{}{}{}",
+        "INFO: zester: seeds of {directory_name}: {} of {} files{}{}{}{}{}",
         result.accepted,
         result.files,
         count(result.known, "of them already in the corpus"),
         count(result.cut, "of them only in part"),
         count(result.long, "longer than -max_len"),
+        count(result.edited, "as edited sentences"),
         result.refused.map_or(String::new(), |why| format!(
             "; the first file that was refused: {why}"
         )),

@@ -83,6 +83,32 @@ impl Input {
         }
     }
 
+    /// Returns the bytes of the input with a text: those of a sentence, and of an edit that results in the text
+    /// if it is another one. Returns [`None`] if there is no such edit.
+    pub fn with_text(
+        tree: Tree,
+        text: &[u8],
+        grammar: &Grammar,
+        settings: &Settings,
+        workspace: &mut Workspace,
+    ) -> Option<Vec<u8>> {
+        let (sentence, mut edits) = (tree.derivation().text(), TextEdits::default());
+        if sentence != text
+            && (settings.edits == Edits::Off || !edits.push_difference(sentence, text))
+        {
+            return None;
+        }
+        let mut input = Input::of(tree);
+        input.edit(grammar, settings, &edits, workspace);
+        let mut bytes = input.bytes().to_vec();
+        // libFuzzer ignores empty files.
+        bytes.resize(bytes.len().max(1), 0);
+        // The text of a target that takes `&str` must be UTF-8, so an edit may result in another
+        // text.
+        input.read(grammar, settings, &bytes, workspace);
+        (input.text() == text).then_some(bytes)
+    }
+
     /// Returns the text that the program under test reads.
     #[inline(always)]
     pub fn text(&self) -> &[u8] {

@@ -544,7 +544,7 @@ impl RustFixture {
             self.fuzz("json", "started", &["-runs=0"])?
                 .env("ZESTER_SEEDS", &files),
         )?;
-        let message = r#"seeds of .*: 3 of 4 files; the first file that was refused: .*broken.json:1:1: unexpected "no""#;
+        let message = r#"seeds of .*: 3 of 4 files, 1 as edited sentences; the first file that was refused: .*broken.json:1:1: unexpected "no""#;
         completed.says(message, "no seeds at start")?;
         let fork = ["-fork=2", "-runs=1000", "-max_total_time=5"];
         let completed = must(
