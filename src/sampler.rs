@@ -17,11 +17,13 @@
 //! A sentence may have another size than the requested one, because a grammar may have no sentence
 //! near that size.
 
+mod validity;
 mod words;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 
+pub use self::validity::ValidityWeights;
 use self::words::{SampledWords, WordReplay};
 use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, DerivationGoal, Workspace};
 use crate::grammar::{Alternative, Child, Class, Grammar, Kind, Symbol, SymbolId};
@@ -46,6 +48,10 @@ const GROWTH: f64 = 8.0;
 /// often a child must fill the rest of the bytes, and the more often sentences consist of long
 /// symbols.
 const SLACK: f64 = 0.3;
+
+/// The factor of the weight of an alternative that cannot fill the rest of the bytes, if alternatives
+/// are drawn by the validity of their sentences.
+const SHORT: f64 = 0.02;
 
 /// One in this many names in a grammar with names is written without regard to scopes.
 const UNDECLARED: u32 = 1_000;
@@ -134,6 +140,8 @@ pub struct Sampler {
     pub(crate) leaf_probability: f64,
     /// The alternatives that are not drawn if others fit, as indices of the erased grammar.
     pub(crate) avoided: Vec<u32>,
+    /// Weights that favour alternatives whose sentences are often valid.
+    pub(crate) validity: ValidityWeights,
     /// Words that are drawn for tokens.
     pub words: SampledWords,
     /// The word of the current token, if one was drawn.
@@ -157,6 +165,7 @@ impl Sampler {
             expansions: 0,
             leaf_probability: 0.0,
             avoided: Vec::new(),
+            validity: ValidityWeights::default(),
             words: SampledWords::default(),
             word: WordReplay::default(),
         };
@@ -312,12 +321,21 @@ impl Sampler {
             !must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room
         };
         let alternatives = grammar.alternatives(symbol);
+        let first = match &grammar[symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => alternatives.start,
+            _ => 0,
+        };
+        let squarings = self.validity.squarings;
         if alternatives.len() >= MANY && grammar.is_call(symbol) {
             // All have the same weight, so it suffices to try some.
             for _ in 0..TRIES {
                 let index = Sampler::below(&mut self.rng, alternatives.len() as u32);
                 let alternative = &alternatives[index as usize];
-                if fits(index, alternative) && fills(self, alternative) {
+                let is_drawn = squarings.is_none_or(|squarings| {
+                    let factor = self.validity.factor(squarings, first + index);
+                    Sampler::fraction(&mut self.rng) < factor
+                });
+                if fits(index, alternative) && fills(self, alternative) && is_drawn {
                     self.avoided = avoided;
                     return Some(index);
                 }
@@ -328,15 +346,24 @@ impl Sampler {
             if alternative.weight == 0.0 || !fits(index, alternative) {
                 continue;
             }
-            let rank = 1 + u8::from(fills(self, alternative));
+            let fills = fills(self, alternative);
+            let mut weight = alternative.weight;
+            let rank = match squarings {
+                Some(squarings) => {
+                    weight *= self.validity.factor(squarings, first + index);
+                    weight *= if fills { 1.0 } else { SHORT };
+                    1
+                }
+                None => 1 + u8::from(fills),
+            };
             if rank < best {
                 continue;
             }
             if rank > best {
                 (best, total) = (rank, 0.0);
             }
-            total += alternative.weight;
-            if Sampler::fraction(&mut self.rng) * total < alternative.weight {
+            total += weight;
+            if Sampler::fraction(&mut self.rng) * total < weight {
                 chosen = Some(index);
             }
         }
@@ -510,14 +537,16 @@ impl ChoiceSource for Sampler {
             });
         };
         let element = self.extent(&grammar[element.symbol], self.element_min);
-        let max = (room / element.min.max(1.0)).min(f64::from(spread));
+        let max = (room / element.min.max(1.0))
+            .min(f64::from(spread))
+            .min(self.validity.max_elements(&mut self.rng, symbol));
         if max < 1.0 {
             return 0;
         }
         let min = if !self.must_fill {
             0.0
         } else {
-            (room / element.max).clamp(1.0, max)
+            (room / element.max).max(1.0).min(max)
         };
         // Either many small elements or few large ones; in a token mostly few. If elements
         // cannot grow, their number is drawn from the whole range.

@@ -40,6 +40,8 @@ pub(super) struct Options {
     pub adapts: bool,
     /// Whether other inputs are mutated instead of invalid ones.
     pub avoids_invalid: bool,
+    /// Whether new subtrees favour alternatives whose sentences are often valid.
+    pub estimates_validity: bool,
     /// Whether mutators avoid what frequent failures have in common, if failures do not end the
     /// campaign.
     pub avoids_failures: bool,
@@ -163,6 +165,7 @@ impl Options {
             settings,
             adapts: experiment.adapts,
             avoids_invalid: experiment.avoids_invalid,
+            estimates_validity: experiment.estimates_validity,
             avoids_failures: experiment.steers,
             leaf_probability: experiment.leaf / f64::from(settings.bounds.depth),
             mutators: experiment.mutators,
@@ -252,6 +255,9 @@ impl Options {
         mutator = mutator.leaf_probability(self.leaf_probability);
         if !self.avoids_invalid {
             mutator = mutator.any_parents();
+        }
+        if !self.estimates_validity {
+            mutator = mutator.without_validity_model();
         }
         if self.valid_only {
             mutator = mutator.without_text_edits();

@@ -9,6 +9,7 @@ use super::hash::hash;
 use super::parents::Parents;
 use super::pool::Pool;
 use super::schedule::Schedule;
+use super::validity_model::ValidityModel;
 use super::vocabulary::Vocabulary;
 use crate::error::Error;
 use crate::grammar::Grammar;
@@ -38,6 +39,8 @@ pub struct OperatorCounts {
 pub struct Campaign {
     /// The pool of subtrees.
     pub pool: Pool,
+    /// Which alternatives make sentences invalid.
+    pub validity: ValidityModel,
     /// Words that the program under test compares with.
     pub vocabulary: Vocabulary,
     /// How often each operator is used.
@@ -72,6 +75,7 @@ impl Campaign {
         let remembered = || vec![0; REMEMBERED].into_boxed_slice();
         Campaign {
             pool: grammar.map_or(Pool::default(), Pool::new),
+            validity: grammar.map_or(ValidityModel::default(), ValidityModel::new),
             vocabulary: grammar.map_or(Vocabulary::default(), Vocabulary::new),
             // Without settings, inputs have no edits.
             schedule: Schedule::new(
@@ -185,6 +189,11 @@ impl Campaign {
     pub fn was_invalid(&self, input: &[u8]) -> bool {
         let hash = hash(input);
         has(&self.invalid, hash) && !has(&self.valid, hash)
+    }
+
+    /// Returns whether the last result is a new sentence, made without a parent, that has not been run.
+    pub fn is_new_sentence(&self) -> bool {
+        self.last.is_some_and(|operator| MUTATORS[operator].is_new)
     }
 
     /// Returns the name of the operator that made the last result, or [`None`] if that result has

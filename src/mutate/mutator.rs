@@ -178,6 +178,16 @@ impl<'g> Mutator<'g> {
     /// assert_eq!(counts.found, 1);
     /// ```
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
+        if let (Some(grammar), Some(result), true) = (
+            self.grammar,
+            self.buffers.result_of(input),
+            self.campaign.is_new_sentence(),
+        ) {
+            let model = &mut self.campaign.validity;
+            if model.record(grammar, result, outcome.valid) {
+                model.update(grammar, &mut self.buffers.output.sampler.validity);
+            }
+        }
         self.campaign.record_run(input, outcome);
         if let Some(grammar) = self.grammar {
             let output = &mut self.buffers.output;
@@ -337,6 +347,13 @@ impl<'g> Mutator<'g> {
     #[must_use]
     pub fn any_parents(mut self) -> Mutator<'g> {
         self.campaign.parents.avoids_invalid = false;
+        self
+    }
+
+    /// Draws new subtrees without regard to what made sentences invalid.
+    #[must_use]
+    pub fn without_validity_model(mut self) -> Mutator<'g> {
+        self.campaign.validity.is_off = true;
         self
     }
 

@@ -25,6 +25,9 @@ const NODES_PER_PARAMETER: usize = 2;
 /// subtree.
 const FREE_NODES: u32 = 256;
 
+/// The maximum number of times that the weights of [`ValidityModel`](super::validity_model::ValidityModel) are squared.
+const MAX_SQUARINGS: u32 = 4;
+
 /// The parameters that a mutator writes, and buffers that mutators reuse.
 #[derive(Debug)]
 pub struct Output {
@@ -127,6 +130,9 @@ impl Output {
         if let Some(node) = before {
             workspace.show_names_before(grammar, parent.tree.derivation(), node);
         }
+        let is_guided = !sampler.validity.is_empty() && mutation.rng.random();
+        sampler.validity.squarings =
+            is_guided.then(|| mutation.rng.random_range(0..=MAX_SQUARINGS));
         sampler.reseed(seed);
         sampler.restart(size);
         sampler::sample(goal, sampler, workspace, sampled);

@@ -2,7 +2,8 @@
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or
 //! arguments. The search cuts from the beginning of such an element to an offset at or after the
-//! error. It tries the innermost element first, and a cut that begins at the error last. For each it tries the offsets where parsing
+//! error. Before that, it tries to cut from the error to an offset on the same line. Then it tries the
+//! innermost element first. For each it tries the offsets where parsing
 //! may resume, from the nearest to the farthest: the beginnings of words, of punctuation characters
 //! and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
 //! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends
@@ -52,16 +53,18 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
         // is kept.
         positions.reverse();
         positions.dedup_by_key(|&mut (_, token)| token);
-        // Then cuts begin at the error.
-        positions.push((chart.sets.len() as u32 - 1, wrong as u32));
         let resumptions = resumptions(input, wrong, &lines);
         let tries = positions.iter().flat_map(|&(set, token)| {
             resumptions
                 .range(token as usize + 1..)
                 .map(move |&at| (set, token as usize, at))
         });
+        // A try keeps the sets before its own and overwrites the others, so the last set comes first.
+        let last = chart.sets.len() as u32 - 1;
+        let line = resumptions.range(wrong + 1..end_of_line(text, wrong).max(wrong + 1));
+        let at_error = line.map(|&at| (last, wrong, at));
         let mut found = None;
-        for (set, token, at) in tries.take(trials) {
+        for (set, token, at) in at_error.chain(tries).take(trials) {
             trials -= 1;
             let is_sentence = Recogniser::resume(input, chart, (set, at as u32)).ok()?;
             let reached = chart.sets.last()?.token as usize;
@@ -89,14 +92,16 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
     }
 }
 
+/// Returns the offset of the end of the line with an offset.
+fn end_of_line(text: &[u8], at: usize) -> usize {
+    let rest = text[at..].iter();
+    rest.take_while(|&&byte| byte != b'\n').count() + at
+}
+
 /// Returns the offset that the parser must get past if parsing resumes at `at`: the end of the
 /// line, at most [`REQUIRED_BYTES`] bytes away.
 fn required_offset(text: &[u8], at: usize) -> usize {
-    let end = text.len().min(at + REQUIRED_BYTES);
-    text[at..end]
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(end, |length| at + length)
+    end_of_line(&text[..text.len().min(at + REQUIRED_BYTES)], at)
 }
 
 /// Returns the offsets at which parsing may resume after an error at offset `wrong`: the beginnings

@@ -20,6 +20,8 @@ pub struct Experiment {
     pub past_end: PastEnd,
     /// Whether mutators avoid what frequent failures have in common.
     pub steers: bool,
+    /// Whether new subtrees favour alternatives whose sentences are often valid.
+    pub estimates_validity: bool,
     /// c of the leaf probability p = c/d of Bonsai fuzzing, with the bound of depth d.
     pub leaf: f64,
 }
@@ -33,6 +35,7 @@ impl Default for Experiment {
             avoids_invalid: true,
             past_end: PastEnd::Simplest,
             steers: true,
+            estimates_validity: true,
             leaf: 0.0,
         }
     }
@@ -56,6 +59,8 @@ impl FromStr for Experiment {
                 Some(("past_end", "simplest")) => experiment.past_end = PastEnd::Simplest,
                 Some(("steering", "0")) => experiment.steers = false,
                 Some(("steering", "1")) => experiment.steers = true,
+                Some(("validity", "0")) => experiment.estimates_validity = false,
+                Some(("validity", "1")) => experiment.estimates_validity = true,
                 Some(("leaf", number)) => {
                     experiment.leaf = number
                         .parse()
@@ -66,7 +71,7 @@ impl FromStr for Experiment {
                 Some(("mutators", names)) => experiment.mutators = Some(names.replace('+', ",")),
                 _ => {
                     return Err(format!(
-                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, steering=0, leaf=C, or mutators=NAME+NAME or mutators=-NAME+-NAME"
+                        "`{part}`: expected feedback=0, schedule=fixed, parents=any, past_end=random, steering=0, validity=0, leaf=C, or mutators=NAME+NAME or mutators=-NAME+-NAME"
                     ));
                 }
             }
@@ -81,7 +86,7 @@ mod tests {
 
     #[test]
     fn pairs_are_read() {
-        let all = "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random,steering=0,leaf=0.5";
+        let all = "feedback=0, mutators=burst+splice,schedule=fixed,parents=any,past_end=random,steering=0,validity=0,leaf=0.5";
         let expected = Experiment {
             feedback: false,
             mutators: Some("burst,splice".into()),
@@ -89,6 +94,7 @@ mod tests {
             avoids_invalid: false,
             past_end: PastEnd::PseudoRandom,
             steers: false,
+            estimates_validity: false,
             leaf: 0.5,
         };
         assert_eq!(all.parse(), Ok(expected));
