@@ -2,9 +2,9 @@
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or
 //! arguments. The search cuts from the beginning of such an element to an offset at or after the
-//! error. Before that, it tries to cut from the error to an offset on the same line. Then it tries the
-//! innermost element first. For each it tries the offsets where parsing
-//! may resume, from the nearest to the farthest: the beginnings of words, of punctuation characters
+//! error, of the innermost element first. Before that, it tries to cut from the error to an offset on the
+//! same line, or to any offset if there is no such element. It tries the offsets where parsing may resume,
+//! from the nearest to the farthest: the beginnings of words, of punctuation characters
 //! and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
 //! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends
 //! before that, the text without the cuts must be a sentence. So a file can be used as a seed even
@@ -61,7 +61,11 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
         });
         // A try keeps the sets before its own and overwrites the others, so the last set comes first.
         let last = chart.sets.len() as u32 - 1;
-        let line = resumptions.range(wrong + 1..end_of_line(text, wrong).max(wrong + 1));
+        let end = match positions.is_empty() {
+            true => text.len() + 1,
+            false => end_of_line(text, wrong),
+        };
+        let line = resumptions.range(wrong + 1..end.max(wrong + 1));
         let at_error = line.map(|&at| (last, wrong, at));
         let mut found = None;
         for (set, token, at) in at_error.chain(tries).take(trials) {
