@@ -1,4 +1,4 @@
-//! Measures speed: against other generators, against stock libFuzzer, and with validity feedback
+//! Measures speed: against a parser, against stock libFuzzer, and with validity feedback
 //! and without.
 
 use std::fs;
@@ -17,7 +17,7 @@ use zester_xtask::zester::files;
 /// A part of the experiment.
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Part {
-    /// Decoding and mutating, against other generators in one process.
+    /// Decoding, mutating and parsing, beside serde_json in one process.
     Table,
     /// Fuzz targets against stock libFuzzer.
     Pairs,
@@ -27,7 +27,7 @@ enum Part {
 
 /// Measures speed.
 ///
-/// Prints three tables: decoding and mutating against other generators in one process (fuzz/bench),
+/// Prints three tables: decoding, mutating and parsing beside serde_json in one process (fuzz/bench),
 /// fuzz targets against stock libFuzzer (fuzz/bench/stock), and the cost of validity feedback. The
 /// rate of a run is its executions per second of the process' processor time (user and system), so
 /// that other programs on the machine disturb little. The rate by the clock is printed next to it.

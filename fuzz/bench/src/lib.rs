@@ -1,14 +1,6 @@
-//! The contestants of the speed comparison: zester and its peers, in one process, on JSON sentences
-//! of the same sizes.
-//!
-//! zester reads `grammars/json.ebnf`. Gramatron and Nautilus (of LibAFL) share [`json`], a grammar
-//! of the same language with single characters as terminals. Gramatron gets it as an
-//! [`Automaton`](libafl::generators::Automaton), Nautilus as rules.
+//! The contestants of the speed comparison: zester by `grammars/json.ebnf` and serde_json, in one
+//! process, on the same sentences.
 
-pub mod gramatron;
-pub mod json;
-pub mod nautilus;
-mod peer;
 pub mod zester_side;
 
 use std::ops::RangeInclusive;
@@ -56,7 +48,5 @@ impl Contestant {
 pub fn contestants() -> (Vec<Contestant>, Vec<String>) {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     zester_side::contestants(&mut all, &mut notes);
-    gramatron::contestants(&mut all, &mut notes);
-    nautilus::contestants(&mut all, &mut notes);
     (all, notes)
 }

@@ -20,7 +20,7 @@ use crate::{Contestant, MUTATED, POOL, SIZES};
 const SIZE: f64 = 110.0;
 
 /// The maximum length of a mutation's parameters, per byte of the longest sentence of its pool.
-/// With it, results are about as long as those of the peers.
+/// With it, results are about as long as their parents.
 const ROOM: usize = 6;
 
 /// The minimum size of a large text in bytes.
