@@ -31,6 +31,9 @@ struct Counters<'a> {
 /// The number of times at which the edges are counted.
 const POINTS: usize = 10;
 
+/// A run that used this many times its processor time is reported.
+const MAX_OVERRUN: f64 = 1.2;
+
 /// The number of ends of a fuzzer after which a run fails.
 const MAX_PARTS: u64 = 200;
 
@@ -207,6 +210,10 @@ impl Compare {
             if used >= limit {
                 break;
             }
+        }
+        if used > MAX_OVERRUN * limit + 1.0 {
+            let program = run.program.display();
+            eprintln!("WARNING: {program} used {used:.0} s instead of {limit}: its figures are too high");
         }
         points.resize_with(POINTS, BTreeSet::new);
         *points.last_mut().context("a point")? = names(&run.corpus())?;
