@@ -213,7 +213,9 @@ impl Compare {
         }
         if used > MAX_OVERRUN * limit + 1.0 {
             let program = run.program.display();
-            eprintln!("WARNING: {program} used {used:.0} s instead of {limit}: its figures are too high");
+            eprintln!(
+                "WARNING: {program} used {used:.0} s instead of {limit}: its figures are too high"
+            );
         }
         points.resize_with(POINTS, BTreeSet::new);
         *points.last_mut().context("a point")? = names(&run.corpus())?;
