@@ -294,20 +294,25 @@ impl<'a> Parser<'a> {
 
     /// Parses a text as [`Parser::parse_marked`] does, and inserts separators where they are missing: at most
     /// [`MAX_SEPARATORS`], because the text is parsed again after each.
+    ///
+    /// # Errors
+    /// The failure of the text without inserted separators.
     fn parse_separated(
         &mut self,
-        text: &mut Vec<u8>,
+        mut text: Vec<u8>,
         derivation: &mut Derivation,
     ) -> Result<(), Failure> {
+        let first = self.parse_marked(&text, derivation);
+        let mut result = first;
         for _ in 0..MAX_SEPARATORS {
-            match (self.parse_marked(text, derivation), &self.grammar.layout) {
-                (Err(Failure::MissingSeparator(at)), Some(layout)) => {
-                    text.splice(at..at, layout.separators[0].iter().copied());
-                }
-                (result, _) => return result,
-            }
+            let (Err(Failure::MissingSeparator(at)), Some(layout)) = (result, &self.grammar.layout)
+            else {
+                break;
+            };
+            text.splice(at..at, layout.separators[0].iter().copied());
+            result = self.parse_marked(&text, derivation);
         }
-        self.parse_marked(text, derivation)
+        result.or(first)
     }
 
     /// Does the work of [`Parser::recover`]. If the grammar has lines, the text is a marked text.
@@ -316,11 +321,9 @@ impl<'a> Parser<'a> {
         text: &[u8],
         derivation: &mut Derivation,
     ) -> Result<Vec<Range<usize>>, Failure> {
-        let mut text = text.to_vec();
-        let Err(error) = self.parse_separated(&mut text, derivation) else {
+        let Err(error) = self.parse_separated(text.to_vec(), derivation) else {
             return Ok(Vec::new());
         };
-        let text = &text[..];
         let (tables, scanner) = &*self.known.clone();
         let Failure::Unexpected(at) = error else {
             return Err(error);
@@ -350,8 +353,7 @@ impl<'a> Parser<'a> {
         if rest.trim_ascii().is_empty() {
             return Err(error);
         }
-        self.parse_separated(&mut rest, derivation)
-            .map_err(|_| error)?;
+        self.parse_separated(rest, derivation).map_err(|_| error)?;
         if !is_readable {
             cuts.push(at..whole);
         }

@@ -9,9 +9,9 @@
 //! of the costs of the alternatives that it uses, each as often as it is used. So an alternative that
 //! explains why a sentence is invalid takes the blame from the others.
 //!
-//! The costs are the maximum of the likelihood of the last new sentences, by expectation maximization.
-//! A sentence counts by the Fisher information of its outcome about c: one that was bound to be
-//! invalid teaches nothing.
+//! The costs are those with the maximum likelihood for the last new sentences. Expectation maximization
+//! finds them. A sentence is weighted by the Fisher information of its outcome about c: one that was bound
+//! to be invalid teaches nothing.
 
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::Input;
@@ -62,23 +62,25 @@ struct UsedAlternative {
 /// The estimated costs. Alternatives and symbols are those of the grammar without instances.
 #[derive(Debug, Default)]
 pub struct ValidityModel {
-    /// By alternative.
+    /// By alternative: its cost.
     costs: Vec<f32>,
-    /// By alternative: the uses in a sentence, or in all of them. 0 between two calls.
+    /// By alternative: how often it is used, in one sentence or in all. 0 between two calls.
     uses: Vec<f32>,
     /// By alternative: the number of times that it is expected to have made a sentence invalid.
     blamed: Vec<f32>,
     /// By symbol: the minimum cost of a derivation.
     minimum: Vec<f32>,
-    /// The alternatives of a sentence.
+    /// The different alternatives that the current sentence uses.
     used: Vec<u32>,
-    /// The remembered sentences, and [`PARTS`] parts for each.
+    /// The remembered sentences.
     outcomes: Vec<RememberedSentence>,
+    /// For each remembered sentence, [`PARTS`] alternatives.
     parts: Vec<UsedAlternative>,
     /// The number of sentences that were ever remembered.
     remembered: usize,
-    /// The number of sentences until the next update, and between the last two.
+    /// The number of sentences until the next update.
     left: u32,
+    /// The number of sentences from the next update to the one after it.
     window: u32,
     /// Whether nothing is estimated.
     pub is_off: bool,

@@ -2,7 +2,7 @@
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or
 //! arguments. The search cuts from the beginning of such an element to an offset at or after the
-//! error, of the innermost element first. Before that, it tries to cut from the error to an offset on the
+//! error, and tries the innermost element first. Before that, it tries to cut from the error to an offset on the
 //! same line, or to any offset if there is no such element. It tries the offsets where parsing may resume,
 //! from the nearest to the farthest: the beginnings of words, of punctuation characters
 //! and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the

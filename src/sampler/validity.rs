@@ -1,4 +1,5 @@
-//! Weights by which the sampler prefers alternatives whose sentences are often valid.
+//! Weights by which the sampler prefers alternatives whose sentences are often valid. The mutators estimate
+//! them; without estimates, the sampler draws by the weights of the grammar alone.
 
 use rand::rngs::SmallRng;
 
