@@ -155,7 +155,7 @@ impl<'g> Generator<'g> {
                     f64::from,
                 );
                 guide.choice_source.restart(size);
-                guide.follow(if self.generated % STEER == 0 {
+                guide.follow(if self.generated.is_multiple_of(STEER) {
                     coverage.route(grammar)
                 } else {
                     Route::default()

@@ -52,8 +52,9 @@ fn edits(noise: &mut Noise) -> Vec<u8> {
                 bytes.extend(noise.bytes(usize::from(new)));
             }
             7 => bytes.push(noise.next() as u8),
-            _ => bytes
-                .extend((0..if code % 5 == 0 { 2 } else { 4 }).map(|_| noise.next() as u8 % 40)),
+            _ => bytes.extend(
+                (0..if code.is_multiple_of(5) { 2 } else { 4 }).map(|_| noise.next() as u8 % 40),
+            ),
         }
     }
     let length = bytes.len() as u64;

@@ -5,7 +5,7 @@ pub fn grouped(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(separator);
         }
         text.push(digit);

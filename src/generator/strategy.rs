@@ -263,10 +263,10 @@ pub fn enter<R: Clone + Debug + 'static>(
 /// Ends the last region.
 pub fn leave<R: Clone + Debug + 'static>(rng: &mut R, fill: impl FnOnce(&mut R, &mut [u8])) {
     DRAWING.with_borrow_mut(|drawing| {
-        if let Some(end) = drawing.refresh(rng, fill) {
-            if let Some((start, key)) = drawing.open.pop() {
-                drawing.regions.push(Region { start, end, key });
-            }
+        if let Some(end) = drawing.refresh(rng, fill)
+            && let Some((start, key)) = drawing.open.pop()
+        {
+            drawing.regions.push(Region { start, end, key });
         }
     });
 }

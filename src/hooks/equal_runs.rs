@@ -133,7 +133,7 @@ impl EqualRuns {
         hash.bytes(run.bytes);
         let hash = hash.value();
         let (post_process, body, text) = (run.post_process, run.body, run.text);
-        if !self.tries_all && (hash >> 60) % self.share.one_of != 0 || !self.derive(run) {
+        if !self.tries_all && !(hash >> 60).is_multiple_of(self.share.one_of) || !self.derive(run) {
             return;
         }
         let EqualRuns {

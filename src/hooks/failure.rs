@@ -92,9 +92,12 @@ pub fn disagree(name: &str, kind: &str, values: &dyn Display) {
             location.bytes(part.as_bytes());
         }
         location.bytes(&caller.line().to_le_bytes());
-        let message = format_args!("\n{DISAGREEMENT}{name}: {kind}\n{values}");
-        let location = location.value() as u32;
-        if failed_runs::record(location, FailedRun::Disagreed, &message).is_some() {
+        let noted = failed_runs::record(
+            location.value() as u32,
+            FailedRun::Disagreed,
+            &format_args!("\n{DISAGREEMENT}{name}: {kind}\n{values}"),
+        );
+        if noted.is_some() {
             return;
         }
     }

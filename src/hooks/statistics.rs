@@ -84,10 +84,10 @@ pub(super) fn start(options: &Options) -> bool {
     }
     share(file, options.parent || of_campaign.is_some());
     let statistics = options.statistics.as_deref().and_then(Statistics::open);
-    if let Some(statistics) = statistics.as_ref().filter(|_| is_first) {
-        if let Err(error) = (&statistics.file).write_all(first_line(options).as_bytes()) {
-            eprintln!("zester: WARNING: {}: {error}", statistics.path.display());
-        }
+    if let Some(statistics) = statistics.as_ref().filter(|_| is_first)
+        && let Err(error) = (&statistics.file).write_all(first_line(options).as_bytes())
+    {
+        eprintln!("zester: WARNING: {}: {error}", statistics.path.display());
     }
     _ = STATISTICS.set(statistics);
     feedback::at_end(finish);

@@ -270,7 +270,7 @@ impl Steering {
     /// such result comes after [`BETWEEN_CANARIES`], in whatever copy of the process.
     pub fn is_canary(&self, seed: u32) -> bool {
         let Some(counts) = self.counts.filter(|_| self.ends) else {
-            return seed.wrapping_mul(0x85EB_CA6B) % CANARIES == 0;
+            return seed.wrapping_mul(0x85EB_CA6B).is_multiple_of(CANARIES);
         };
         let time = self.time();
         let is_canary = time >= counts.get(CANARY);

@@ -90,14 +90,13 @@ fn insert(
     node: usize,
     element: Child,
 ) {
-    if mutation.rng.random() {
-        if let Some(donor) = mutation
+    if mutation.rng.random()
+        && let Some(donor) = mutation
             .campaign
             .pool
             .draw(&mut mutation.rng, element.symbol, &[])
-        {
-            output.part.extend_from_slice(donor);
-        }
+    {
+        output.part.extend_from_slice(donor);
     }
     let at = mutation.rng.random_range(0..=output.list.len());
     if output.part.is_empty() {

@@ -92,7 +92,7 @@ impl<const N: usize> Schedule<N> {
         self.finds[mutator] += f64::from(u8::from(found));
         self.costs[mutator] += RUN_COST + bytes as f64;
         self.runs += 1;
-        if self.runs % PERIOD == 0 {
+        if self.runs.is_multiple_of(PERIOD) {
             self.adapt();
         }
     }

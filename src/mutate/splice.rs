@@ -31,11 +31,11 @@ pub fn draw_donor(
 ) -> bool {
     let (symbol, own) = (parent.symbol(node), parent.part(node));
     output.part.clear();
-    if mutation.rng.random_range(0..FROM_SENTENCE) > 0 {
-        if let Some(donor) = mutation.campaign.pool.draw(&mut mutation.rng, symbol, own) {
-            output.part.extend_from_slice(donor);
-            return true;
-        }
+    if mutation.rng.random_range(0..FROM_SENTENCE) > 0
+        && let Some(donor) = mutation.campaign.pool.draw(&mut mutation.rng, symbol, own)
+    {
+        output.part.extend_from_slice(donor);
+        return true;
     }
     let other = |other: usize| parent.symbol(other) == symbol && parent.part(other) != own;
     let donor = parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other);

@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn what_the_program_refuses_says_nothing() {
-        let even = |text: &str| text.len() % 2 == 0;
+        let even = |text: &str| text.len().is_multiple_of(2);
         let found = shape(SUMS, "1*22", |text| text.contains('*'), even);
         assert_eq!(found.shape.to_string(), "‹atom›*‹atom›");
         let none = shape(SUMS, "1*2", |text| text.contains('*'), |text| text == "1*2");

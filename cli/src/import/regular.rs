@@ -109,10 +109,10 @@ impl Automaton {
             }
             if let (NfaState::Read(x, to_a), NfaState::Read(y, to_b)) =
                 (&self.steps[a], &other.steps[b])
+                && meet(x, y)
+                && add(&mut open, *to_a, *to_b)
             {
-                if meet(x, y) && add(&mut open, *to_a, *to_b) {
-                    return true;
-                }
+                return true;
             }
         }
         false
@@ -220,10 +220,10 @@ impl Automaton {
         let mut open: Vec<usize> = states.into_iter().collect();
         let mut closure = HashSet::new();
         while let Some(state) = open.pop() {
-            if closure.insert(state) {
-                if let NfaState::Empty(next) = &self.steps[state] {
-                    open.extend(next);
-                }
+            if closure.insert(state)
+                && let NfaState::Empty(next) = &self.steps[state]
+            {
+                open.extend(next);
             }
         }
         closure

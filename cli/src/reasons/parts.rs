@@ -52,10 +52,10 @@ pub enum ReasonPart {
 impl ReasonPart {
     /// Makes a name a part of the message.
     pub fn keep_name(&mut self) {
-        if let ReasonPart::Detail(detail) = self {
-            if detail.kind == DetailKind::Name {
-                *self = ReasonPart::Text(mem::take(&mut detail.text));
-            }
+        if let ReasonPart::Detail(detail) = self
+            && detail.kind == DetailKind::Name
+        {
+            *self = ReasonPart::Text(mem::take(&mut detail.text));
         }
     }
 }

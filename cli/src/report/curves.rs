@@ -81,7 +81,7 @@ fn rates(
 /// Leaves out points, so that about [`MAX_POINTS`] are left. The last point stays.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let step = points.len().div_ceil(MAX_POINTS).max(1);
-    let is_kept = |at: usize| at % step == 0 || at + 1 == points.len();
+    let is_kept = |at: usize| at.is_multiple_of(step) || at + 1 == points.len();
     let kept = points.iter().enumerate().filter(|(at, _)| is_kept(*at));
     kept.map(|(_, &point)| point).collect()
 }

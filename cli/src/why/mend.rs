@@ -146,10 +146,10 @@ pub fn by_pattern(
         }
     }
     let total: usize = uses.values().sum();
-    if !is_most(total) {
-        if let Some(mend) = spelled(trial, parts, examined, is_twice) {
-            return Some(mend);
-        }
+    if !is_most(total)
+        && let Some(mend) = spelled(trial, parts, examined, is_twice)
+    {
+        return Some(mend);
     }
     if is_most(total) {
         let (&part, _) = uses.iter().max_by_key(|&(part, count)| (*count, *part))?;
@@ -184,10 +184,10 @@ fn spelled(
         let derivation = trial.derivation(at);
         let names = trial.sentences[at].details.iter();
         let name = names.rev().find(|detail| detail.kind == DetailKind::Name);
-        if let Some(name) = name {
-            if let Some(position) = position(&derivation, name.text.as_bytes()) {
-                *found.entry((position, &name.text)).or_default() += 1;
-            }
+        if let Some(name) = name
+            && let Some(position) = position(&derivation, name.text.as_bytes())
+        {
+            *found.entry((position, &name.text)).or_default() += 1;
         }
     }
     let total: usize = found.values().sum();

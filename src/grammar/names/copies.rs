@@ -122,16 +122,16 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
     // By symbol of the erased grammar: the alternatives to copy.
     let mut copied: HashMap<SymbolId, BTreeSet<u32>> = HashMap::new();
     for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
-        if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
-            if alternatives.len() > 1 {
-                let needy = (0..)
-                    .zip(alternatives.clone())
-                    .filter(|&(_, at)| naming.needs_names(at));
-                copied
-                    .entry(*origin)
-                    .or_default()
-                    .extend(needy.map(|(index, _)| index));
-            }
+        if let Kind::Nonterminal { alternatives, .. } = &symbol.kind
+            && alternatives.len() > 1
+        {
+            let needy = (0..)
+                .zip(alternatives.clone())
+                .filter(|&(_, at)| naming.needs_names(at));
+            copied
+                .entry(*origin)
+                .or_default()
+                .extend(needy.map(|(index, _)| index));
         }
     }
     let (mut all, mut product_of, mut declares, mut sources) =

@@ -139,10 +139,9 @@ impl Instances<'_> {
                 roles: of_use,
                 ..
             } = effect
+                && !of_use.is_empty()
             {
-                if !of_use.is_empty() {
-                    roles[*namespace as usize].extend(lists[span(of_use)].iter().copied());
-                }
+                roles[*namespace as usize].extend(lists[span(of_use)].iter().copied());
             }
         }
         let mut range_of = |instances: BTreeSet<u16>| {

@@ -156,10 +156,10 @@ fn joined_tokens(rules: &[ForeignRule], modes: &HashMap<String, u32>) -> HashSet
         let of_mode = tokens.values().filter(|token| token.0 == *mode);
         let of_mode: Vec<&Automaton> = of_mode.map(|token| &token.1).collect();
         let texts = (first.shortest(), second.shortest());
-        if let (Some(first), Some(second)) = texts {
-            if joined::joins(&first, &second, &of_mode).is_some() {
-                joined.insert(other.clone());
-            }
+        if let (Some(first), Some(second)) = texts
+            && joined::joins(&first, &second, &of_mode).is_some()
+        {
+            joined.insert(other.clone());
         }
     }
     joined

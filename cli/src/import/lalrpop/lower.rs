@@ -146,10 +146,10 @@ impl LalrpopLowering<'_> {
         };
         let mut alternatives = Vec::new();
         for alternative in &rule.alternatives {
-            if let Some(condition) = &alternative.condition {
-                if !self.holds(condition, &scope)? {
-                    continue;
-                }
+            if let Some(condition) = &alternative.condition
+                && !self.holds(condition, &scope)?
+            {
+                continue;
             }
             if alternative.is_fallible {
                 Finding::new(

@@ -250,10 +250,10 @@ impl Readings<'_> {
         if limits.1 == Some(1) {
             // The element is optional.
             let is_free = all.iter().all(|(end, _)| end.is_empty());
-            if let ([(end, text)], true, 0) = (&once[..], is_free, limits.0) {
-                if end.is_empty() {
-                    return Some(vec![(none(), text.clone().optional())]);
-                }
+            if let ([(end, text)], true, 0) = (&once[..], is_free, limits.0)
+                && end.is_empty()
+            {
+                return Some(vec![(none(), text.clone().optional())]);
             }
             once.into_iter()
                 .for_each(|(end, text)| add(&mut all, end, text));
@@ -348,10 +348,10 @@ impl Readings<'_> {
         }
         let renamed = |mut text: Expression| {
             text.visit_mut(&mut |part| {
-                if let Expression::Name(name) = part {
-                    if let Some(new) = names.get(name) {
-                        name.clone_from(new);
-                    }
+                if let Expression::Name(name) = part
+                    && let Some(new) = names.get(name)
+                {
+                    name.clone_from(new);
                 }
             });
             text

@@ -274,10 +274,10 @@ impl Lowering<'_> {
         // References to copies that are not there mean the rule itself.
         for rule in &mut grammar.rules {
             rule.body.visit_mut(&mut |part| {
-                if let Expression::Name(name) = part {
-                    if let Some(own) = name.strip_suffix(COPY).filter(|_| !copied.contains(name)) {
-                        *name = own.into();
-                    }
+                if let Expression::Name(name) = part
+                    && let Some(own) = name.strip_suffix(COPY).filter(|_| !copied.contains(name))
+                {
+                    *name = own.into();
                 }
             });
         }
@@ -840,8 +840,8 @@ impl Lowering<'_> {
                         Expression::Sequence(parts) => parts.first_mut(),
                         other => Some(other),
                     };
-                    if let Some(Expression::Name(name)) = first {
-                        if tokens.contains(&**name) {
+                    if let Some(Expression::Name(name)) = first
+                        && tokens.contains(&**name) {
                             earlier.retain(|one| Automaton::new(one, &rules).is_ok());
                             let automaton = Automaton::new(&begins(&earlier), &rules);
                             let own = Automaton::new(&Expression::name(name.clone()), &rules);
@@ -856,7 +856,6 @@ impl Lowering<'_> {
                                 *name = new.clone();
                             }
                         }
-                    }
                     alone(part, (&rules, &tokens), 0, &mut earlier);
                 }
             });

@@ -384,10 +384,10 @@ impl EndLimits<'_> {
             match type_of(node) {
                 "SYMBOL" => {
                     let name = node.text_of("name").unwrap_or_default();
-                    if let Some((name, body)) = self.bodies.get_key_value(name) {
-                        if seen.insert(name) {
-                            open.push((body, name));
-                        }
+                    if let Some((name, body)) = self.bodies.get_key_value(name)
+                        && seen.insert(name)
+                    {
+                        open.push((body, name));
                     }
                 }
                 "SEQ" => {

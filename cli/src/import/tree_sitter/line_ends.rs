@@ -32,10 +32,10 @@ pub fn limit(source: &Json, mut members: Vec<(String, Json)>) -> Vec<(String, Js
                 return;
             };
             let parts = elements_mut(node);
-            if let [sign] = &mut parts[after..] {
-                if is_sign(sign) {
-                    immediate(sign);
-                }
+            if let [sign] = &mut parts[after..]
+                && is_sign(sign)
+            {
+                immediate(sign);
             }
             for part in &parts[after..] {
                 add_symbols(part, &mut arguments);
