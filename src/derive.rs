@@ -1,9 +1,9 @@
-//! The expander: it expands the symbols of a grammar by the answers of a choice source.
+//! The expander: it derives sentences from a grammar by the answers of a choice source.
 //!
 //! This is the only module that expands symbols. The expander calls a [`ChoiceSource`] for every
 //! choice. If bounds or caps forbid the answer, the expander takes an option that they allow. It
-//! writes a separator between two tokens that would otherwise be read as one. The size of the text
-//! and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
+//! writes a separator between two tokens that a lexer would otherwise read as one. The size of the
+//! text and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
 //! never exceeds the caps.
 //!
 //! # Guarantees
@@ -54,16 +54,16 @@ pub(crate) use self::visible_names::{Mark, VisibleNames};
 /// The maximum count of a repetition: the largest number that the code of a count can express.
 pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
 
-/// The memory that a derivation needs besides its result. A workspace that is used again allocates
-/// nothing, unless a sentence needs more memory than all sentences before.
+/// The working memory of a derivation. A reused workspace allocates only if a sentence needs more
+/// memory than all sentences before.
 #[derive(Debug, Default)]
 pub struct Workspace {
     stack: Vec<Frame>,
     depth: Depth,
     names: VisibleNames,
-    /// Whether the next derivation begins with the names that are visible before a node of a sentence.
+    /// Whether the next derivation begins with the names of [`Workspace::show_names_before`].
     has_names_before: bool,
-    /// The scopes that are open before that node.
+    /// The scopes that are open before the node of [`Workspace::show_names_before`].
     open: Vec<OpenRegion>,
     captured: CapturedTexts,
     indentation: Indentation,
@@ -89,8 +89,8 @@ pub struct DerivationGoal<'a> {
     pub symbol: SymbolId,
     /// The bounds of identifiers, items and depth.
     pub bounds: &'a Bounds,
-    /// The limits of the size of the sentence. If they are smaller than the minimum size of the
-    /// symbol, they are raised to it.
+    /// The limits of the size of the sentence. If they are below the minimum size of the symbol,
+    /// that size is the limit.
     pub caps: &'a Caps,
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn derive_tree_with<C: ChoiceSource + ?Sized, const NAMES: bool>(
     derivation.measure(goal.grammar);
 }
 
-/// Writes the indentation of a sentence that has just been derived.
+/// Replaces the marks of a derived sentence by line indentation, if the grammar has lines.
 #[inline(always)]
 pub(crate) fn lay_out(
     goal: DerivationGoal<'_>,
@@ -199,10 +199,10 @@ pub(crate) fn derive_text<C: ChoiceSource>(
     lay_out(goal, workspace, text, &mut []);
 }
 
-/// A derivation that is being made. The nodes go to a [`NodeSink`].
+/// A derivation in progress. It passes the nodes to a [`NodeSink`].
 ///
-/// `NAMES` is whether the grammar has names. Grammars without get compiled code of their own, which
-/// is faster.
+/// `NAMES` is whether the grammar has names. Grammars without names get compiled code of their own,
+/// which is faster.
 pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
@@ -218,8 +218,8 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     has_depth_bound: bool,
     /// The bytes and nodes that are left under the caps.
     budget: Budget,
-    /// What is left for the spelling of the current token (see [`Bounds::identifiers`]); `u32::MAX`
-    /// if it has no bound.
+    /// The rest of the spelling bound for the current token (see [`Bounds::identifiers`]);
+    /// `u32::MAX` if there is no bound.
     spelling: u32,
     /// The next child of the innermost open sequence, as an index into the children of the grammar.
     next: u32,
@@ -279,7 +279,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
-        // A part of a sentence may be within brackets.
+        // A subtree of a sentence may be within brackets.
         let brackets = u32::from(symbol != grammar.start());
         let naming = if NAMES {
             grammar.naming.as_deref()
@@ -370,8 +370,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Adds a node whose text begins at the end of the text so far. Returns the sink's number of
-    /// the node.
+    /// Adds a node whose text begins at the end of the text so far. Returns the sink's index of the
+    /// node.
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, kind: Choice<'_>) -> u32 {
         let node = Node::new(symbol, choice, self.text.len());
@@ -402,8 +402,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         );
     }
 
-    /// Begins to expand a symbol. Returns the first symbol below it if that is to be expanded at
-    /// once.
+    /// Begins to expand a symbol. Returns the symbol to expand next, if there is one at once.
     #[inline(always)]
     fn open(&mut self, symbol: SymbolId) -> Option<SymbolId> {
         let grammar = self.grammar;
@@ -480,8 +479,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 if count == 0 {
                     return None;
                 }
-                // The first element is expanded even if the choice source has ended. Elements up to
-                // the lower limit are required, and a choice source that has ended chooses no more.
+                // The first element is expanded even if the choice source has ended: it is below
+                // the lower limit, or the choice source chose it.
                 self.suspend();
                 self.level += 1;
                 if count > 1 {
@@ -526,7 +525,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                     None => self.name(symbol, *escape, count),
                 };
                 self.node(symbol, index, choice);
-                // Numbers above `count` are names that are taken without regard to scopes.
+                // Numbers above `count` are names that ignore scopes.
                 if index > count {
                     index -= count + 1;
                 }
@@ -545,8 +544,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays for it and
-    /// gets back `reserved`, the size that it had paid for the nonterminal.
+    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays for its size
+    /// and gets back `reserved`, the size paid for the nonterminal.
     #[inline(always)]
     fn alternative(
         &mut self,
@@ -619,7 +618,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
     }
 
     /// Chooses the number of elements beyond the lower limit, at most `spread`, and returns it.
-    /// `bound` is the maximum by the bound of items. The budget pays `size` for each element.
+    /// `bound` is the maximum by the bound of items or of spelling. The budget pays `size` for each
+    /// element.
     #[inline(always)]
     fn count(&mut self, symbol: SymbolId, spread: u32, bound: u32, size: Size) -> u32 {
         let chosen = if spread > 0 {

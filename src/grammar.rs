@@ -6,17 +6,19 @@
 //! # Guarantees
 //!
 //! * The element of a repetition derives at least one byte.
-//! * No nonterminal can derive itself and nothing else.
+//! * There are no cycles: no nonterminal derives itself and nothing else.
 //! * Every alternative derives at least one finite text, unless parameters forbid it.
 //! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by
 //!   their order in the source.
 //!
-//! A grammar with names has instances of the symbols of the grammar without parameters. There:
+//! In a grammar with names, each symbol is an *instance* of a symbol of the *erased* grammar: that
+//! symbol with fixed values for its parameters. The erased grammar has no names and no parameters.
+//! In such a grammar:
 //!
-//! * Alternatives that parameters forbid have an infinite minimum size. They derive nothing and are
-//!   never chosen.
-//! * The alternatives of an instance have the order of those that they are instances of. The copies
-//!   for undeclared names come last.
+//! * Alternatives that parameters forbid have an infinite minimum size. The expander never chooses
+//!   them.
+//! * The alternatives of an instance have the same order as in the erased grammar. After them come
+//!   copies that use undeclared names.
 
 mod alphabet;
 mod automaton;
@@ -135,8 +137,8 @@ pub enum Kind {
         /// The symbol that derives any other name.
         escape: SymbolId,
     },
-    /// The text of a capture again: of the last node of the symbol `of` whose text is not repeated
-    /// yet.
+    /// The text of a capture again: that of the last node of the symbol `of` that still has
+    /// repetitions to come.
     Same {
         /// The captured symbol.
         of: SymbolId,
@@ -161,11 +163,11 @@ pub struct Symbol {
     pub kind: Kind,
     /// The minimum size of a derivation.
     pub minimum: Size,
-    /// The minimum length of its text in bytes, without separators. In a grammar with names it is
-    /// that of a text that uses no names, if there is one.
+    /// The minimum length of its text in bytes, without separators. In a grammar with names, only
+    /// texts that use no names count, if there are any.
     pub min_bytes: u32,
     /// The maximum length of its text in bytes; `u32::MAX` if there is no limit. Separators and
-    /// layout are not included. Names count as names of the fixed sequence.
+    /// layout are not included. For an identifier, only the names of its fixed sequence count.
     pub max_bytes: u32,
 }
 
@@ -178,14 +180,14 @@ pub struct Alternative {
     pub minimum: Size,
     /// The minimum length of its text in bytes, without separators.
     pub min_bytes: u32,
-    /// The index of the alternative in its rule or group in the source. [`None`] for the states of
-    /// an exclusion, which are not in the source.
+    /// The index of the alternative in its rule or group in the source. [`None`] if the alternative
+    /// is not in the source, as in rules that are made for an exclusion.
     pub source: Option<u32>,
-    /// The weight of the alternative in the source: positive and finite, 1 by default. Weights
+    /// The weight of the alternative in the source: finite, at least 0, and 1 by default. Weights
     /// influence which sentences are generated, never how bytes decode.
     pub weight: f64,
-    /// The index of its span in the source, among those of the grammar; `NO_SPAN` if it has
-    /// none: it is empty, or not written in the source.
+    /// The index of its source span in the grammar's table of spans. `NO_SPAN` if the alternative
+    /// is empty or not in the source.
     pub span: u32,
 }
 
@@ -251,15 +253,15 @@ pub struct Grammar {
     pub(crate) alternative_spans: Box<[Range<u32>]>,
     /// By symbol, without instances: its span in the source.
     pub(crate) spans: Box<[Range<u32>]>,
-    /// What the grammar says about lines and indentation, if it does.
+    /// The tables for lines and indentation, if the grammar has them.
     pub(crate) lines: Option<Box<Lines>>,
     /// By symbol: whether its text is repeated. [`None`] if no text is.
     pub(crate) captures: Option<Box<[bool]>>,
-    /// What the grammar says about names, if it does.
+    /// The tables for names and parameters, if the grammar has them.
     pub(crate) naming: Option<Box<Naming>>,
     /// The equivalences, in the order of the source.
     pub(crate) equivalences: Box<[Equivalence]>,
-    /// The equivalences of every grammar that do not hold in this one.
+    /// The built-in equivalences that the grammar switches off.
     pub(crate) unequal: Vec<BuiltInEquivalence>,
 }
 
@@ -343,8 +345,8 @@ impl Grammar {
         separator
     }
 
-    /// The index among all alternatives of the erased grammar of the alternative with this index of
-    /// a nonterminal.
+    /// The index of an alternative of a nonterminal in the erased grammar's table of all
+    /// alternatives. 0 for other symbols.
     #[inline(always)]
     pub(crate) fn erased_alternative(&self, symbol: SymbolId, choice: u32) -> usize {
         let Kind::Nonterminal { alternatives, .. } = &self[symbol].kind else {
@@ -361,7 +363,8 @@ impl Grammar {
         (alternatives.start + naming.sources[at as usize]) as usize
     }
 
-    /// The index in the erased grammar of the alternative with this index of a nonterminal.
+    /// The index of an alternative of a nonterminal among those of the same nonterminal in the
+    /// erased grammar.
     #[cfg(feature = "suite")]
     pub(crate) fn erased_choice(&self, symbol: SymbolId, choice: u32) -> u32 {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
@@ -372,8 +375,7 @@ impl Grammar {
         naming.sources[(alternatives.start + choice) as usize]
     }
 
-    /// Whether the alternative with this index of a nonterminal needs visible names and has a copy
-    /// that needs none.
+    /// Whether an alternative of a nonterminal needs visible names and has a copy that needs none.
     pub(crate) fn has_copy(&self, symbol: SymbolId, choice: u32) -> bool {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
             (&self.naming, &self[symbol].kind)
@@ -384,8 +386,9 @@ impl Grammar {
         naming.needs_names(at as u32) && naming.copies[at] > 0
     }
 
-    /// Whether a node of a symbol with this choice uses or declares a name without regard to scopes
-    /// and types, or asks for such a name below it.
+    /// Whether a node with this choice ignores scopes and types. It is an alternative for
+    /// undeclared names, a use of a name that need not be visible, or a declaration of a name that
+    /// the scope may already declare.
     pub(crate) fn breaks_scopes(&self, symbol: SymbolId, choice: u32) -> bool {
         let Some(naming) = &self.naming else {
             return false;
@@ -401,8 +404,8 @@ impl Grammar {
         }
     }
 
-    /// The alternatives of a nonterminal with their indices, without those that types forbid, and
-    /// without copies for undeclared names.
+    /// The alternatives of a nonterminal with their indices, without those that parameters forbid,
+    /// and without copies for undeclared names.
     pub(crate) fn listed(&self, symbol: SymbolId) -> impl Iterator<Item = (u32, &Alternative)> {
         let is_listed = move |&(choice, alternative): &(u32, &Alternative)| {
             alternative.minimum.is_finite() && !self.is_for_undeclared_names(symbol, choice)
@@ -421,22 +424,23 @@ impl Grammar {
         (copy > 0).then_some(copy)
     }
 
-    /// Whether a nonterminal chooses the values of a call.
+    /// Whether a symbol is an instance of a call. Each alternative of a call is the called rule
+    /// with other values of its parameters.
     pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
         self.naming
             .as_ref()
             .is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])
     }
 
-    /// Whether a symbol of the erased grammar is a call, which derives only the start of another rule.
+    /// Whether a symbol of the erased grammar is a call, which derives only another rule.
     #[cfg(feature = "suite")]
     pub(crate) fn is_call_of_erased(&self, symbol: SymbolId) -> bool {
         let naming = self.naming.as_ref();
         naming.is_some_and(|naming| naming.calls[symbol.0 as usize])
     }
 
-    /// Whether the alternative with this index of a nonterminal needs visible names, or is the copy
-    /// of one that does.
+    /// Whether an alternative of a nonterminal needs visible names, or is the copy of one that
+    /// does.
     pub(crate) fn needs_names(&self, symbol: SymbolId, choice: u32) -> bool {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
             (&self.naming, &self[symbol].kind)
@@ -454,15 +458,15 @@ impl Grammar {
             .map_or(symbol, |naming| naming.origins[symbol.0 as usize])
     }
 
-    /// Returns a symbol of the grammar without parameters before which declarations do not count,
-    /// because there are too many.
+    /// Returns a symbol of the erased grammar before which declarations do not count, because the
+    /// limit of vertices was reached. See [`completion`].
     pub(crate) fn left_out(&self) -> Option<SymbolId> {
         let symbol = self.naming.as_deref()?.completion.left_out?;
         Some(self.origin(symbol))
     }
 
-    /// Returns the alternatives that are never taken because of an `@hide`. The symbols are those of
-    /// the grammar without parameters.
+    /// Returns the alternatives and repetitions that are never completed because of an `@hide`. The
+    /// symbols are those of the erased grammar.
     pub(crate) fn blocked(&self) -> Vec<Blocked> {
         let all = (self.naming.iter()).flat_map(|naming| &naming.completion.blocked);
         let of_erased = |blocked: &Blocked| Blocked {
@@ -578,7 +582,7 @@ impl Grammar {
     }
 
     /// Whether equal parameters decode to equal texts for both symbols. This is true if they are
-    /// one symbol, or occurrences of one token.
+    /// one symbol, or lexemes of one token that both allow or both forbid layout.
     pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
         let token = |symbol: SymbolId| match self[symbol].kind {
             Kind::Lexeme { body, layout, .. } => Some((body, layout)),
@@ -613,7 +617,7 @@ impl Grammar {
         self.lines.is_some()
     }
 
-    /// The grammar without names and parameters of rules, by which texts are parsed.
+    /// The grammar without names and parameters, which the parser uses.
     pub fn erased(&self) -> &Grammar {
         self.naming
             .as_ref()
@@ -621,8 +625,8 @@ impl Grammar {
             .unwrap_or(self)
     }
 
-    /// Returns whether an alternative of a nonterminal stands for another one and is taken where that
-    /// one needs a name which is not visible.
+    /// Returns whether an alternative is a copy of another one, for places where that one needs a
+    /// name which is not visible.
     pub fn is_for_undeclared_names(&self, nonterminal: SymbolId, alternative: u32) -> bool {
         let regular = |naming: &Naming| naming.regular[nonterminal.0 as usize];
         (self.naming.as_deref()).is_some_and(|naming| alternative >= regular(naming))
@@ -630,7 +634,7 @@ impl Grammar {
     }
 }
 
-/// The maximum length of a text that is repeated, in bytes. As many bytes of the caps are reserved for
+/// The maximum length of a text that is repeated, in bytes. The budget reserves this many bytes for
 /// each repetition until it is written.
 pub(crate) const MAX_CAPTURE: u32 = 200;
 
@@ -645,7 +649,7 @@ pub(crate) fn captures(grammar: &Grammar) -> Option<Box<[bool]>> {
     captures.contains(&true).then(|| captures.into())
 }
 
-/// Borrowed tables of a grammar. While a grammar is built, they are not complete.
+/// Borrowed tables of a grammar. They are incomplete while the grammar is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrammarTables<'a> {
     pub symbols: &'a [Symbol],
@@ -692,7 +696,7 @@ impl Index<ClassId> for Grammar {
     }
 }
 
-/// A range of `u32` as a range of `usize`, which indexes slices.
+/// Converts a range of `u32` to a range of `usize`, which indexes slices.
 #[inline(always)]
 pub(crate) fn span(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize

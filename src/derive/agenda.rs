@@ -28,9 +28,9 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// Expands the children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// Allows layout before the children `next..end` of an alternative, then expands them. They come
-    /// after a child with `~`, before whose first token layout is forbidden. If the child has no
-    /// text, layout would otherwise stay forbidden before the next token.
+    /// Allows layout before the children `next..end` of an alternative, then expands them. They
+    /// come after a child with `~`. If that child has no text, layout would otherwise stay
+    /// forbidden before the next token.
     AllowLayout { next: u32, end: u32 },
     /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end`
     /// of the alternative around it.
@@ -50,8 +50,8 @@ pub(super) enum Task {
         held: u32,
     },
     /// Expands `left` more elements of a repetition, after `expanded` elements. Elements beyond the
-    /// lower limit `at_least` are left out if the choice source has ended, or if no name is left
-    /// that they could declare.
+    /// lower limit `at_least` are left out if the choice source has ended, or if a name is missing
+    /// for them (see [`can_repeat`]).
     Elements {
         node: u32,
         element: Child,

@@ -1,5 +1,5 @@
-//! The budget: the number of bytes and nodes that are left under the caps. What is written is
-//! subtracted, and so are the minimum sizes of the symbols that are still to be expanded.
+//! The budget: the number of bytes and nodes left under the caps. It excludes the sentence so far
+//! and the minimum sizes of all symbols that are still to be expanded.
 //!
 //! Both numbers are packed into 64 bits, each below a guard bit. So one subtraction and one
 //! comparison check whether both numbers suffice. Sizes and caps are less than 2^31.
@@ -50,7 +50,7 @@ impl Budget {
         self.0 += pack(size);
     }
 
-    /// Pays for a number of bytes, which must be left.
+    /// Pays for a number of bytes. The budget must have as many.
     #[inline(always)]
     pub fn spend_bytes(&mut self, bytes: u32) {
         self.0 -= u64::from(bytes) << 32;

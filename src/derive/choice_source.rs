@@ -94,8 +94,7 @@ pub struct At<'a> {
     pub again: u32,
     /// The number of bytes written so far.
     pub written: usize,
-    /// The number of bytes that are left of the cap, without those that the rest of the sentence needs
-    /// at least.
+    /// The number of bytes left under the cap, minus the minimum size of the rest of the sentence.
     pub(crate) left: u32,
     /// In a grammar with names, the minimum sizes of symbols if only visible names are used.
     pub(crate) sizes: Option<&'a SizeTable>,
@@ -169,9 +168,8 @@ pub trait ChoiceSource {
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
     /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names.
-    /// `in_scope` tells which alternatives can be completed with visible names. If the returned one
-    /// cannot, the expander takes one that can. If there is none, it takes an alternative with an
-    /// undeclared name.
+    /// `in_scope` says which alternatives can be completed with visible names. If the returned one
+    /// cannot, the expander takes one that can, or else an alternative with an undeclared name.
     #[inline(always)]
     fn alternative_in_scope(
         &mut self,
@@ -190,9 +188,8 @@ pub trait ChoiceSource {
     /// Chooses a member of a class. Returns its index. The class has at least 2 members.
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32;
 
-    /// Chooses an ASCII member of a class of at least 2 members, and returns it. This is a faster
-    /// way to choose a member than [`ChoiceSource::member`], which is called if the result is
-    /// [`None`].
+    /// Chooses an ASCII member of a class of at least 2 members, and returns it. This is faster
+    /// than [`ChoiceSource::member`], which the expander calls if the result is [`None`].
     #[inline(always)]
     fn ascii(&mut self, _class: &Class) -> Option<u8> {
         None
@@ -211,17 +208,18 @@ pub trait ChoiceSource {
 
     /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name.
     ///
-    /// May also return `names + 1 + index`. Then the expander takes the name with this index
-    /// without regard to scopes: at a use even if it is not visible, at a declaration even if the
-    /// scope declares it already.
+    /// May also return `names + 1 + index`. Then the expander takes the name with this index and
+    /// ignores scopes: a use may take a name that is not visible, a declaration one that the scope
+    /// already declares.
     #[inline(always)]
     fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
         self.name(symbol, names)
     }
 
-    /// Chooses the name of a use by its recency: 0 is the name of its kind that became visible last, 1
-    /// the one before it, and so on. Numbers beyond the first name that became visible mean this name.
-    /// If the result is [`None`] or no name is visible, [`ChoiceSource::name_in_scope`] is called.
+    /// Chooses the name of a use by its recency: 0 is the name of its kind that became visible
+    /// last, 1 the one before it, and so on. Larger numbers mean the name that became visible
+    /// first. If the result is [`None`] or no name is visible, [`ChoiceSource::name_in_scope`] is
+    /// called.
     #[inline(always)]
     fn recency(&mut self, _symbol: SymbolId) -> Option<u32> {
         None
@@ -234,16 +232,17 @@ pub trait ChoiceSource {
     /// [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT) if separators are to be omitted.
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
-    /// Returns whether all names that a scope declares have to differ. Then a repetition whose
+    /// Returns whether all names that a scope declares must differ. Then a repetition whose
     /// elements declare a name ends when the innermost scope has declared all names, and one whose
-    /// elements need a name ends when an element has hidden it. If false, such a repetition goes on:
-    /// a name is declared again, or an undeclared one is used.
+    /// elements need a name ends when an element has hidden it. If false, such a repetition goes
+    /// on: a name is declared again, or an undeclared one is used.
     #[inline(always)]
     fn wants_free_names(&self) -> bool {
         false
     }
 
-    /// Returns whether the choice source has no more answers. Then open repetitions end.
+    /// Returns whether the choice source has no more answers. Then each open repetition ends at its
+    /// lower limit.
     #[inline(always)]
     fn ended(&self) -> bool {
         false

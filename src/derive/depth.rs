@@ -2,15 +2,14 @@
 //! Only nonterminals of named, recursive syntax rules are *counted*.
 //!
 //! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can
-//! be completed without the banned nonterminals. For each set of banned nonterminals that occurs,
-//! the minimum sizes of all symbols and alternatives without them are computed when they are first
-//! needed, and stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The
-//! banned set of a path omits the nonterminals that cannot occur inside the last nonterminal of the
-//! path.
+//! be completed without the banned nonterminals. (Bonsai's Algorithm 1 does not look ahead and may
+//! exceed its depth.) For each set of banned nonterminals that occurs, the minimum sizes of all
+//! symbols and alternatives without them are computed once and stored. The banned set of a path
+//! omits the nonterminals that cannot occur inside the last nonterminal of the path.
 //!
 //! In a grammar with parameters, all instances of a rule count together, and are banned together.
-//! If an instance is larger without the other ones, or cannot be completed without them, only itself
-//! is banned. Then it fits into the size that was reserved for it before it was entered.
+//! If an instance is larger without the others, or cannot be completed without them, only this
+//! instance is banned. Then it fits into the size that was reserved for it.
 
 use std::collections::HashMap;
 
@@ -27,13 +26,13 @@ pub(super) struct BannedSetId(u32);
 /// A banned nonterminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Ban {
-    /// All instances of a rule, which is a symbol of the grammar without parameters.
+    /// All instances of a rule. The rule is a symbol of the erased grammar.
     Rule(SymbolId),
     Instance(SymbolId),
 }
 
 impl Ban {
-    /// The rule that is banned, or the one of the instance.
+    /// The banned rule, or the rule of the banned instance.
     fn rule(self, grammar: &Grammar) -> SymbolId {
         match self {
             Ban::Rule(rule) => rule,
@@ -70,7 +69,7 @@ pub(super) struct Depth {
     /// The banned set after a nonterminal is entered. The key is the banned set before, the
     /// nonterminal, and whether this expansion reaches the limit.
     steps: HashMap<(BannedSetId, SymbolId, bool), BannedSetId>,
-    /// For a rule, the symbols of the grammar without parameters that can occur inside it.
+    /// For a rule, the symbols of the erased grammar that can occur inside it.
     reachable: HashMap<SymbolId, Vec<bool>>,
     /// The memory of the minimum sizes in `sets`, in bytes.
     memory: usize,
@@ -168,8 +167,8 @@ impl Depth {
         id
     }
 
-    /// Returns whether an alternative of a nonterminal without the nonterminals of a banned set is
-    /// as small as the nonterminal is at the end of the current path.
+    /// Returns whether a nonterminal, without the nonterminals of a banned set, has an alternative
+    /// that fits into its minimum size at the end of the current path.
     fn fits(&self, grammar: &Grammar, symbol: SymbolId, id: BannedSetId) -> bool {
         let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else {
             return true;
@@ -180,7 +179,7 @@ impl Depth {
         sizes.is_empty() || sizes[span(alternatives)].iter().any(fits)
     }
 
-    /// Returns the set of some banned nonterminals and perhaps another one.
+    /// Returns the banned set of `outer` and `also`. Computes its minimum sizes if it is new.
     fn set(&mut self, grammar: &Grammar, outer: &[Ban], also: Option<Ban>) -> BannedSetId {
         let mut banned: Vec<Ban> = outer.iter().copied().chain(also).collect();
         banned.sort_unstable();

@@ -1,5 +1,4 @@
-//! The expansion of symbols that contain no other symbols: literals, characters, runs of characters
-//! and names.
+//! The expansion of leaves: literals, characters, runs of characters, repeated captures and names.
 
 use std::ops::Range;
 
@@ -9,8 +8,8 @@ use crate::derivation::{Choice, Node};
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
-    /// Expands a literal, a character or a run of characters. Returns whether `kind` is one of
-    /// them.
+    /// Expands a literal, a character, a run of characters or a repeated capture. Returns whether
+    /// `kind` is one of these.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {
         let grammar = self.grammar;
@@ -105,7 +104,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         index
     }
 
-    /// Spends a part of what is left for the spelling of the current token, if it has a bound.
+    /// Spends `amount` of the spelling bound of the current token, if there is a bound.
     #[inline(always)]
     pub(super) fn spell(&mut self, amount: u32) {
         if self.spelling != u32::MAX {

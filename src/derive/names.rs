@@ -7,8 +7,8 @@ use super::{AlternativesInScope, ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
 use crate::grammar::{Effect, Naming, Size, SymbolId, span};
 
-/// Returns the set bit of a word with the number `at`, modulo their number. At least one must be
-/// set.
+/// Returns the index of the set bit number `at`, modulo the number of set bits. At least one bit
+/// must be set.
 #[inline(always)]
 fn nth_bit(mut word: u64, at: u32) -> u32 {
     for _ in 0..at % word.count_ones() {
@@ -17,10 +17,9 @@ fn nth_bit(mut word: u64, at: u32) -> u32 {
     word.trailing_zeros()
 }
 
-/// These methods are for grammars with names.
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
-    /// Puts the rest of the innermost sequence onto the stack, and does what a nonterminal does
-    /// with names.
+    /// Puts the rest of the innermost sequence onto the stack, and applies the effect of a
+    /// nonterminal on names.
     #[inline(always)]
     pub(super) fn suspend_with_names(&mut self, naming: &Naming, symbol: SymbolId) {
         match self.names.enter(naming, symbol) {
@@ -38,8 +37,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
 
     /// Chooses a name of an identifier terminal, as [`Expander::name`] does. A use takes a visible
     /// name if there is one, a declaration a name that the innermost scope does not have. Returns
-    /// its index; the number of names for the escape; or that number plus 1 plus the index for a
-    /// name without regard to scopes.
+    /// its index. With `n` names, returns `n` for a name that is spelled out, and `n + 1 + index`
+    /// for a name that ignores scopes.
     #[inline(always)]
     pub(super) fn name_in_scope(
         &mut self,
@@ -68,7 +67,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             Bounds::NONE => count,
             bound => count.min(bound.max(1)),
         };
-        // A name without regard to scopes has a number after the escape.
+        // Numbers above `count` are names that ignore scopes.
         let is_marked = chosen > count;
         let name = if is_marked {
             chosen - count - 1
@@ -144,7 +143,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let in_scope = AlternativesInScope::new(naming, names, &regular, bounds);
         let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &in_scope);
         let mut index = chosen;
-        // The copies without needs are chosen by their own codes only.
+        // If the chosen alternative is not possible, prefer one that is no copy.
         if self.choice_source.ended() {
             index = self.simplest(naming, &regular, reserved);
         } else if !self.is_completable(naming, &regular, alternatives.start + index)
@@ -163,7 +162,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             index = self.allowed(alternatives.start, options, index, reserved);
         }
         if !self.is_completable(naming, &regular, alternatives.start + index) {
-            // Otherwise another alternative might be allowed under larger caps.
+            // Store the copy as the choice. Under larger caps, the expander could replace `index`
+            // by another alternative.
             let copy = naming.copies[(alternatives.start + index) as usize];
             index = if copy > 0 { copy } else { index };
         }
@@ -172,8 +172,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         index
     }
 
-    /// Returns the alternative with the smallest size with visible names. If none can be completed
-    /// with them, the one with the smallest size.
+    /// Returns the alternative of the smallest size with visible names. If none can be completed
+    /// with them, returns the one of the smallest size.
     #[cold]
     #[inline(always)]
     fn simplest(&self, naming: &Naming, regular: &Range<u32>, reserved: Size) -> u32 {
@@ -197,8 +197,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         alternative >= regular.end || naming.size(self.names.sizes(), alternative).is_finite()
     }
 
-    /// Maps the index of an alternative that cannot be completed with visible names to that of one
-    /// that can, if there is any. A small index means one that is small without names.
+    /// Maps the index of an alternative that is not possible to that of one that the budget allows
+    /// and that can be completed with visible names, if there is one. Small indices map to
+    /// alternatives that are small without names.
     #[cold]
     #[inline(always)]
     fn completable(

@@ -11,9 +11,9 @@ pub(crate) trait NodeSink {
     /// node, which [`NodeSink::replace_choice`] takes.
     fn node(&mut self, node: Node, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// Replaces the choice of a repetition or a lexeme for which the expander has expanded fewer
-    /// elements or layout tokens than were chosen: the choice source has ended, or no name is left
-    /// to declare. `choice` is the choice with the smaller number.
+    /// Replaces the choice of a repetition or a lexeme by `choice`, because the expander has
+    /// expanded fewer elements or layout tokens than chosen. The reasons are that the choice source
+    /// has ended, or that a name is missing for a further element.
     fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
     /// Returns the index that the next node will get, which [`NodeSink::shift`] takes.

@@ -5,12 +5,12 @@ use super::{Mark, Workspace};
 use crate::derivation::Derivation;
 use crate::grammar::{Effect, Grammar, Kind};
 
-/// A scope or an `@after` that is open: the index after its last node, and what its end restores.
+/// An open scope or `@after`: the index after its last node, and the state that its end restores.
 pub(super) type OpenRegion = (usize, Mark);
 
 impl Workspace {
-    /// Makes the names visible that are visible before a node of a sentence. The next derivation in
-    /// this workspace begins with them; a later one begins without names.
+    /// Computes the names that are visible before a node of a sentence. The next derivation in this
+    /// workspace begins with them; a later one begins without names.
     pub(crate) fn show_names_before(
         &mut self,
         grammar: &Grammar,
@@ -36,7 +36,7 @@ impl Workspace {
                     };
                     let count = all.end - all.start;
                     // `count` is the choice of a name that is spelled out. Choices above it are
-                    // names that are taken without regard to scopes.
+                    // names that ignore scopes.
                     match before.choice {
                         choice if choice < count => names.declare(naming, before.symbol, choice),
                         choice if choice > count => {

@@ -7,8 +7,8 @@
 //!
 //! * Between two tokens there is layout only if it was chosen, or if a separator is needed.
 //! * There is no layout where the grammar forbids it (`~`).
-//! * A separator that is needed is no choice, so the code 0 of the layout before a lexeme is
-//!   possible everywhere.
+//! * A needed separator is written without a choice, so a lexeme can have the code 0 for its layout
+//!   everywhere.
 
 use super::agenda::{Frame, Lexeme, Step, Task};
 use super::{ChoiceSource, Expander, NodeSink};
@@ -19,7 +19,7 @@ use crate::grammar::{
 };
 use crate::uninstrumented::uninstrumented;
 
-/// The last token or layout token. The next one may need a separator after it.
+/// The last token or layout token. The next token may need a separator after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastToken {
     /// The byte offset at which the text of the token begins.
@@ -194,7 +194,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         None
     }
 
-    /// Returns whether there is no layout before a lexeme because it begins a line or a block.
+    /// Returns whether layout before a lexeme is forbidden because the lexeme begins a line or a
+    /// block.
     #[inline(always)]
     fn begins_line(&self, lexeme: Lexeme) -> bool {
         // The end of the sentence has no text.
@@ -253,7 +254,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             if self.complete(token, boundaries.terminal(position), reserved) {
                 self.follow_set = boundaries.follow_set_of(position);
             } else {
-                // Layout stays forbidden until there is text.
+                // If layout was forbidden before this token, it stays forbidden until a token has
+                // text.
                 self.adjacent |= token.adjacent;
             }
         }
@@ -346,14 +348,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
 }
 
 uninstrumented! {
-    /// Returns the separator between two texts that would otherwise be read as one. `last` is what
-    /// the grammar allows at the position of the first text, its terminal, and the text. `next` is
-    /// what the grammar allows at the position of the second text, and the text.
+    /// Returns the separator between two texts that would otherwise be read as one. `last` has the
+    /// terminals that the grammar allows at the position of the first text, its terminal, and the
+    /// text. `next` has the same for the second text, without the terminal.
     ///
     /// The separator is empty in two cases:
     ///
-    /// * Both texts are layout tokens (`is_layout`), and the first is white space. Together they
-    ///   are one layout text, too.
+    /// * Both texts are layout tokens (`is_layout`), and the first is white space.
     /// * Separators are omitted (`omits_separators`), and the two texts are not read as one longer
     ///   token.
     fn separator_between<'g>(

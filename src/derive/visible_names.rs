@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::bounds::Bounds;
 use crate::grammar::{Effect, Naming, Size, SizeTable, Sizes, SymbolId};
 
-/// What the end of a scope or of an `@after` restores.
+/// The state that the end of a scope or of an `@after` restores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     /// The length of the log.
@@ -19,17 +19,17 @@ pub(crate) struct Mark {
     /// The number of pending declarations.
     pending: u32,
     was_after: bool,
-    /// Whether it is a scope.
+    /// Whether the mark belongs to a scope.
     is_scope: bool,
 }
 
 /// The maximum number of names of an identifier terminal.
 const MAX_NAMES: usize = 64;
 
-/// The visible names. All words are in one table: for each instance the names that are visible, for
-/// each identifier terminal the names that the innermost scope declares, and for each of its names
-/// the declaration that is visible: its symbol plus 1 in the lower 32 bits, and its number in the
-/// upper ones.
+/// The visible names. One table has all words: for each instance, the visible names; for each
+/// identifier terminal, the names that the innermost scope declares; and for each name of an
+/// identifier terminal, its visible declaration. A declaration is its symbol plus 1 in the lower 32
+/// bits, and its sequence number in the upper 32 bits.
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
@@ -84,7 +84,7 @@ impl VisibleNames {
         }
     }
 
-    /// Returns whether an instance became visible or hidden.
+    /// Sets a word without logging it. Returns whether an instance became visible or hidden.
     #[inline(always)]
     fn put(&mut self, naming: &Naming, at: usize, word: u64) -> bool {
         let old = std::mem::replace(&mut self.words[at], word);
@@ -105,8 +105,8 @@ impl VisibleNames {
         }
     }
 
-    /// Restores all words that were changed since the log had this length, and all sizes since
-    /// their log had a length.
+    /// Restores the words since their log had the length `length`, and the sizes since their log
+    /// had the length `sizes`.
     #[inline(always)]
     fn undo(&mut self, naming: &Naming, length: u32, sizes: u32) {
         while self.log.len() > length as usize {
@@ -181,16 +181,16 @@ impl VisibleNames {
         }
     }
 
-    /// Returns the effect of the declaration by which a name is visible.
+    /// Returns the effect of the visible declaration of a name.
     #[inline(always)]
     fn holder<'n>(&self, naming: &'n Naming, namespace: u32, name: u32) -> Option<&'n Effect> {
         let symbol = self.words[holder(naming, namespace, name)] as u32;
         Some(&naming.effects[symbol.checked_sub(1)? as usize])
     }
 
-    /// Returns the name that became visible last of these names, or the one before it, and so on.
-    /// Returns the first one that became visible if `recency` is larger than their number, and
-    /// [`None`] if there are none.
+    /// Of these names, returns the one that became visible last if `recency` is 0, the one before
+    /// it if it is 1, and so on. Larger numbers mean the first one. Returns [`None`] if there are
+    /// no names.
     #[cold]
     pub fn recent(
         &self,
@@ -209,8 +209,8 @@ impl VisibleNames {
         latest(names)
     }
 
-    /// Returns whether the innermost scope can still declare a name of each of these identifier
-    /// terminals, which are bits. `limit` is the bound of the number of names.
+    /// Returns whether the innermost scope can still declare a name of each identifier terminal in
+    /// the bit set `namespaces`. `limit` is the bound of the number of names.
     #[inline(always)]
     pub fn has_free_names(&self, naming: &Naming, namespaces: u64, limit: u32) -> bool {
         let mut rest = namespaces;
@@ -236,8 +236,9 @@ impl VisibleNames {
         names
     }
 
-    /// Makes a name visible that an identifier declares, or that a use gives another role, or hides
-    /// a name that can be used once: now, or at the end of the `@after` around it.
+    /// Applies the effect of an identifier on its name: makes a declared name visible, adds the
+    /// roles of a use, or hides a name that can be used once. Within an `@after`, this happens at
+    /// its end.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         match &naming.effects[symbol.0 as usize] {
@@ -257,8 +258,8 @@ impl VisibleNames {
         }
     }
 
-    /// Makes a name visible as the symbol of its declaration says, and hides the same name of an
-    /// outer scope. For a use, does what it says about the roles of its name.
+    /// For a declaration, makes the name visible, and hides the same name of an outer scope. For a
+    /// use, adds the roles of the name, and hides it if it can be used once.
     #[inline(always)]
     fn show(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         let bit = 1_u64 << name;
@@ -310,8 +311,8 @@ impl VisibleNames {
         }
     }
 
-    /// Does what a nonterminal does with names when it is expanded. Returns what
-    /// [`VisibleNames::leave`] needs, if it is a scope or an `@after`.
+    /// Applies the effect of a nonterminal on names. If it is a scope or an `@after`, returns the
+    /// mark for [`VisibleNames::leave`].
     #[inline(always)]
     pub fn enter(&mut self, naming: &Naming, symbol: SymbolId) -> Option<Mark> {
         let effect = &naming.effects[symbol.0 as usize];
@@ -362,7 +363,7 @@ impl VisibleNames {
     }
 }
 
-/// Returns the index of the word with the declaration by which a name is visible.
+/// Returns the index of the word with the visible declaration of a name.
 #[inline(always)]
 fn holder(naming: &Naming, namespace: u32, name: u32) -> usize {
     naming.instances as usize
@@ -376,7 +377,7 @@ fn holder(naming: &Naming, namespace: u32, name: u32) -> usize {
 pub struct AlternativesInScope<'a> {
     naming: &'a Naming,
     names: &'a VisibleNames,
-    /// The indices of the alternatives that are no copies for undeclared names.
+    /// The alternatives that are no copies, as a range of the grammar's alternatives.
     regular: &'a Range<u32>,
     /// The bound of the number of names.
     max_names: u32,
@@ -398,8 +399,8 @@ impl<'a> AlternativesInScope<'a> {
         }
     }
 
-    /// Returns the minimum size of the alternative with this index with visible names. It is
-    /// infinite if the alternative cannot be completed with visible names.
+    /// Returns the minimum size of an alternative with visible names. It is infinite if the
+    /// alternative cannot be completed with them.
     #[inline(always)]
     pub(crate) fn size(&self, index: u32) -> Size {
         if index >= self.regular.end - self.regular.start {
@@ -409,8 +410,8 @@ impl<'a> AlternativesInScope<'a> {
             .size(self.names.sizes(), self.regular.start + index)
     }
 
-    /// Returns whether the innermost scope has a free name for each declaration that the
-    /// alternative certainly has.
+    /// Returns whether the innermost scope can still declare a name of each identifier terminal of
+    /// which the alternative always declares one.
     #[inline(always)]
     pub(crate) fn has_free_names(&self, index: u32) -> bool {
         let declares = self.naming.alternative_declares[(self.regular.start + index) as usize];

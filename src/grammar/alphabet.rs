@@ -1,5 +1,5 @@
-//! The letters of an automaton. A letter is a set of characters that no class of the automaton
-//! distinguishes. So a transition table has one column for each letter, instead of one column for
+//! The alphabet of an automaton. A *letter* is an equivalence class of characters that the
+//! automaton does not distinguish. So a transition table has one column for each letter, not for
 //! each of a million characters.
 
 use std::collections::HashMap;
@@ -159,8 +159,7 @@ impl Alphabet {
         ranges
     }
 
-    /// The number of intervals of a letter. [`Alphabet::characters`] takes time in proportion to
-    /// it.
+    /// The number of intervals of a letter. The cost of [`Alphabet::characters`] grows with it.
     pub fn size(&self, letter: u16) -> usize {
         self.intervals_of(letter).len()
     }

@@ -1,8 +1,8 @@
 //! Nondeterministic finite automata of tokens, built from the symbols of a grammar.
 //!
 //! An automaton is exact or approximate. An approximate automaton accepts every text of its tokens.
-//! It may also accept other texts, if a token contains itself (such as a nested comment) or has a
-//! repetition with large counts.
+//! It may also accept other texts if a token contains itself (such as a nested comment), has a
+//! repetition with large counts, or repeats a capture.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -35,7 +35,8 @@ const NONE: u32 = u32::MAX;
 /// The reason why an exact automaton could not be built.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Inexact {
-    /// The symbol contains itself, and not only at its end, so its language is not regular.
+    /// The symbol contains itself elsewhere than at its end, is nested deeper than [`DEPTH`], or is
+    /// a capture that is repeated. So its language may not be regular.
     Recursive(SymbolId),
     /// The automaton would have more than [`STATES`] states.
     TooLarge,
@@ -47,9 +48,9 @@ pub(crate) enum Excess {
     /// None: the automaton is exact.
     #[default]
     None,
-    /// TextSet with more repetitions.
+    /// Texts with more repetitions, or with another text in place of a repeated capture.
     Counts,
-    /// Any text instead of a text of a symbol that contains itself.
+    /// Any text in place of a symbol that contains itself or is nested deeper than [`DEPTH`].
     Anything,
 }
 
@@ -309,8 +310,8 @@ impl<'a> Nfa<'a> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        // A symbol at the end of another one is like a tail call: it is built as if it followed the
-        // other one.
+        // A symbol at the end of another one is like a tail call: it counts as being after that
+        // one, not inside it.
         let (end, around, within) = self.current;
         let around = if to == end { around } else { within };
         let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| {
@@ -352,7 +353,8 @@ impl<'a> Nfa<'a> {
     }
 
     /// The states that can be reached from the states in `open` without reading a character,
-    /// sorted. The result contains only states that accept or have transitions.
+    /// sorted. The result contains only states that accept or have a transition that reads a
+    /// character.
     pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
         let mut found: Vec<u32> = Vec::new();
         let (visited, closures) = &mut *self.visited.borrow_mut();
@@ -392,8 +394,8 @@ impl<'a> Nfa<'a> {
         moves
     }
 
-    /// The letters on the transitions of some states, those together whose transitions lead to the
-    /// same states. The groups are in the order of their first letters.
+    /// The letters on the transitions of some states, grouped by the states that they lead to. The
+    /// groups are in the order of their first letters.
     pub fn moves_together(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(Vec<u16>, Vec<u32>)> {
         let edges = states
             .iter()

@@ -1,9 +1,11 @@
 //! How each symbol can be completed with declared names only, and at what size.
 //!
-//! A *vertex* is a symbol together with the instances of kinds that are declared before it within the
-//! same alternative, and those that may be hidden there. A *product* is one way to complete a vertex: an alternative, with the vertices
-//! of its children. A vertex that uses a name can be completed while a name of one of its instances
-//! is visible, unless the instance may be hidden before it. `Sizes` has the minimum sizes for what is visible at a position.
+//! A *vertex* is a symbol together with the instances of kinds that are declared before it within
+//! the same alternative, and those that may be hidden there. A *product* is one way to complete a
+//! vertex: an alternative, with the vertices of its children. A vertex that uses a name can be
+//! completed while a name of one of its instances is visible, unless the instance may be hidden
+//! before it. [`Sizes`](super::Sizes) has the minimum sizes for the names that are visible at a
+//! position.
 //!
 //! # Guarantees
 //!
@@ -12,8 +14,8 @@
 //!
 //! # Not guaranteed
 //!
-//! A vertex with an infinite size may be completed by some derivations: an earlier child may declare
-//! a name, or not hide one, in some of its derivations only.
+//! The converse: some derivations may complete a vertex with an infinite size. For example, an
+//! earlier child may declare a name in some of its derivations only.
 
 use std::ops::Range;
 
@@ -32,10 +34,10 @@ pub(crate) struct Completion {
     pub is_fixed: Box<[bool]>,
     /// By vertex: whether it has to wait for a visible name.
     pub waits: Box<[bool]>,
-    /// By product: its vertex; [`NO_OWNER`] for an alternative with the weight 0, by which nothing
-    /// is completed.
+    /// By product: its vertex. [`NO_OWNER`] for an alternative of weight 0, which completes nothing
+    /// unless all alternatives of its symbol have weight 0.
     pub owners: Box<[u32]>,
-    /// By product: its size without its parts.
+    /// By product: its size without that of its parts.
     pub own: Box<[Size]>,
     /// By product: how often each part occurs.
     pub times: Box<[u32]>,
@@ -46,7 +48,7 @@ pub(crate) struct Completion {
     pub wholes: Graph,
     /// From each instance to the vertices that wait for one of its names.
     pub users: Graph,
-    /// A symbol before which declarations do not count, because there are too many.
+    /// A symbol before which declarations do not count, because the limit of vertices was reached.
     pub left_out: Option<SymbolId>,
     /// The alternatives and repetitions that are never completed because of an `@hide`.
     pub blocked: Box<[Blocked]>,
@@ -81,8 +83,8 @@ impl Completion {
         let total = sum
             .times(self.times[product as usize])
             .plus(self.own[product as usize]);
-        // Sizes end at `Size::HUGE`. A sum at this end could be equal to the size of one of its
-        // parts, but it must be larger.
+        // Sizes saturate at `Size::HUGE`. A saturated sum could equal the size of one of its parts,
+        // but it must be larger.
         if total.bytes >= Size::HUGE || total.nodes >= Size::HUGE {
             Size::NEVER
         } else {

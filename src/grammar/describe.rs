@@ -13,8 +13,8 @@ const DEPTH: usize = 2;
 const LONGEST: usize = 60;
 
 impl Grammar {
-    /// A short description of a symbol: the name of its rule, or its definition if it has no rule
-    /// of its own.
+    /// A short description of a symbol: the name of its rule, or its definition if the symbol is
+    /// not a rule.
     pub(crate) fn describe(&self, symbol: SymbolId) -> String {
         self.describe_within(symbol, 0)
     }

@@ -6,7 +6,8 @@ use super::{Grammar, Graph, Kind, SymbolId, parts};
 /// `@unordered object: member ;`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalence {
-    /// The rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`, or the parts without order.
+    /// A description: the rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`, or the parts
+    /// without order.
     pub name: Box<str>,
     /// The rule whose nodes are changed.
     pub(crate) rule: RulePattern,
@@ -18,7 +19,7 @@ pub struct Equivalence {
 pub(crate) enum EquivalentChange {
     /// The form of one side is replaced by that of the other.
     Sides(EquivalentSides),
-    /// Two parts of this rule that follow each other are exchanged.
+    /// Two neighbouring parts of this rule are exchanged.
     Exchange(RulePattern),
 }
 
@@ -33,21 +34,21 @@ pub(crate) struct EquivalentSides {
     pub holes: usize,
 }
 
-/// An equivalence of every grammar, unless its source switches it off. It needs no line.
+/// An equivalence that every grammar has, unless its source switches it off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuiltInEquivalence {
-    /// Another separator in place of all layout.
+    /// All layout is replaced by another separator.
     Layout,
-    /// Another name for what is declared.
+    /// Declared names are replaced by other names.
     Names,
 }
 
 impl BuiltInEquivalence {
-    /// All of them.
+    /// All built-in equivalences.
     pub const ALL: [BuiltInEquivalence; 2] =
         [BuiltInEquivalence::Layout, BuiltInEquivalence::Names];
 
-    /// Returns the word for it in a source.
+    /// Returns the word for the equivalence in a grammar's source.
     pub fn word(self) -> &'static str {
         match self {
             BuiltInEquivalence::Layout => "layout",
@@ -55,7 +56,7 @@ impl BuiltInEquivalence {
         }
     }
 
-    /// Returns its name in messages.
+    /// Returns the name of the equivalence in messages.
     pub fn name(self) -> &'static str {
         match self {
             BuiltInEquivalence::Layout => "other layout",
@@ -64,12 +65,12 @@ impl BuiltInEquivalence {
     }
 }
 
-/// The nodes of a rule, or of a rule with these values of its parameters.
+/// Matches the nodes of a rule: all of them, or those with certain values of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RulePattern {
     /// The symbol of the erased grammar.
     pub rule: SymbolId,
-    /// The label of the symbol with its values.
+    /// The label of the instance, such as `list<int>`. [`None`] matches all instances.
     pub label: Option<Box<str>>,
 }
 
@@ -86,7 +87,7 @@ pub(crate) struct SidePart {
 pub(crate) enum PartKind {
     /// A token with this text, or a part of a token.
     Text(Box<[u8]>),
-    /// A node of a rule, or any number of nodes that follow each other.
+    /// A node of a rule, or a list of any number of neighbouring nodes.
     Hole {
         /// The index of the hole. Holes with one index have one text.
         hole: usize,
@@ -100,7 +101,8 @@ pub(crate) enum PartKind {
 }
 
 impl Grammar {
-    /// Returns whether a text of one rule of the erased grammar may have parts that another one derives.
+    /// Returns whether a node of `rule` may contain a node of `part`. Both are rules of the erased
+    /// grammar.
     pub(crate) fn has_part(&self, rule: SymbolId, part: SymbolId) -> bool {
         let erased = self.erased();
         let edges = parts(erased.tables());
@@ -109,7 +111,7 @@ impl Grammar {
         (edges.iter()).any(|&(from, to)| reachable[from as usize] && is_part(to))
     }
 
-    /// Returns whether a symbol is of a rule.
+    /// Returns whether the nodes of a symbol match a pattern. For a lexeme, its token must match.
     pub(crate) fn is_of(&self, symbol: SymbolId, pattern: &RulePattern) -> bool {
         let is_of = |symbol| {
             self.erased().is_of_rule(self.origin(symbol), pattern.rule)
@@ -121,8 +123,8 @@ impl Grammar {
         }
     }
 
-    /// Returns whether a symbol of a grammar without parameters is that of a rule, or a declaration or use of
-    /// a name that the rule derives.
+    /// Returns whether a symbol is that of a rule, or a declaration or use of a name of the rule.
+    /// This grammar must have no parameters.
     pub(crate) fn is_of_rule(&self, symbol: SymbolId, rule: SymbolId) -> bool {
         let is_name = |symbol: SymbolId| matches!(self[symbol].kind, Kind::Identifier { .. });
         symbol == rule || is_name(symbol) && is_name(rule) && self.label(symbol) == self.label(rule)

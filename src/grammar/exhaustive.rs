@@ -1,5 +1,5 @@
-//! All short texts of the symbols of a grammar, computed by brute force. Unit tests compare
-//! automata, sizes and passes with them.
+//! All short texts of the symbols of a grammar, computed by brute force. Unit tests use them to
+//! check automata, sizes and passes.
 
 use std::collections::BTreeSet;
 

@@ -4,11 +4,12 @@
 //! Corpora and weights carry the fingerprint of the grammar that they were made with, so its
 //! encoding must not depend on a compiler, on the standard library or on the names in this program.
 //! Here every field is written as bytes in a fixed order: numbers as 4 bytes, little-endian; lists
-//! as their length, then their items; options as 0, or 1 and the value. The fingerprint is the
+//! as their length, then their items; the layout as 0, or 1 and its fields. Names and lines were
+//! added later: a grammar without them writes nothing for them. The fingerprint is the
 //! [`StableHash`] of these bytes.
 //!
-//! Labels and weights are not part of it, because decoding ignores them. Sizes are not, because
-//! they follow from the rest.
+//! Labels and weights are not part of it, because decoding ignores them. Sizes are not part of it,
+//! because they follow from the rest.
 
 use std::ops::Range;
 
@@ -27,7 +28,7 @@ const NAMES_VERSION: u32 = 2;
 /// decode to other sentences.
 const LINES_VERSION: u32 = 1;
 
-/// The version of the decoding of grammars with `@hide`, in place of [`NAMES_VERSION`].
+/// The version of the decoding of grammars with `@hide`. It replaces [`NAMES_VERSION`] for these.
 const HIDE_VERSION: u32 = 3;
 
 impl StableHash {

@@ -19,8 +19,8 @@ const MAX_WORDS: usize = 1 << 24;
 /// every terminal counts as allowed at every position.
 const WORK: usize = 1 << 30;
 
-/// The first and last positions of the derivations of a symbol, and whether the symbol can derive
-/// no token.
+/// The first and last positions of the derivations of a symbol, and whether the symbol is nullable:
+/// whether it derives the empty text.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -47,7 +47,8 @@ pub(super) fn all_allowed(positions: usize, words: usize) -> (Box<[u32]>, Sets) 
     (vec![0; positions + 1].into(), all.into_sets())
 }
 
-/// Computes [`follow`]. Returns `None` if this reads more than `work` words.
+/// Computes [`follow`]. Returns `None` if this reads more than `work` words, or exceeds
+/// [`MAX_POSITIONS`] or [`MAX_WORDS`].
 fn follow_within(
     tables: GrammarTables<'_>,
     start: SymbolId,
@@ -111,8 +112,8 @@ fn follow_within(
     Some((follow_sets.collect(), distinct.into_sets()))
 }
 
-/// The first and last positions of every symbol, computed as a least fixed point. Symbols outside
-/// of the syntax have none.
+/// The first and last positions of every symbol, computed as a least fixed point. Symbols that are
+/// no syntax have none.
 fn edges(
     tables: GrammarTables<'_>,
     positions: usize,
@@ -139,7 +140,8 @@ fn edges(
     let mut is_open: Vec<bool> = edges.iter().map(|edges| !edges.empty).collect();
     while let Some(id) = open.pop_front() {
         is_open[id] = false;
-        // If a symbol contains itself, that occurrence adds no new positions, but it may be empty.
+        // If a symbol contains itself directly, the inner occurrence adds no positions, but it may
+        // be nullable.
         let mut now = std::mem::take(&mut edges[id]);
         let own = Edges {
             empty: now.empty,

@@ -68,7 +68,8 @@ impl Graph {
         let first = cyclic.iter().position(|&cyclic| cyclic)? as u32;
         let mut path = vec![first];
         loop {
-            // From each vertex of a strongly connected component, an edge leads to one of its vertices.
+            // In a cyclic strongly connected component, each vertex has a successor in the
+            // component.
             let last = path[path.len() - 1];
             let is_within = |next: &&u32| component[**next as usize] == component[first as usize];
             let next = *self.successors(last).iter().find(is_within)?;

@@ -1,5 +1,5 @@
-//! Lines and indentation: the marks that stand for them while a sentence is derived or parsed, and
-//! the tables of a grammar that has them.
+//! Lines and indentation: the marks that represent them while a sentence is derived or parsed, and
+//! the tables of a grammar with `@line`.
 //!
 //! A grammar with `@line` derives a *marked text*. Its marks are noncharacters of Unicode, which no
 //! class and no literal of such a grammar contains. Each is three bytes long:
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 use super::{Class, Grammar, Kind, Layout, SymbolId, span};
 
-/// The texts by which an indent indents a line more, the usual one first.
+/// The indentation that one block can add, the most usual first.
 pub(crate) const WIDTHS: [&str; 18] = [
     "    ",
     "  ",
@@ -40,10 +40,10 @@ pub(crate) const WIDTHS: [&str; 18] = [
     "               ",
 ];
 
-/// The first and the last character of the range of Unicode from which the marks are.
+/// The first and the last character of the Unicode range of the marks.
 const NONCHARACTERS: (u32, u32) = (0xFDD0, 0xFDEF);
 
-/// The length of the longest indentation in bytes. As many bytes of the caps are reserved for each
+/// The length of the longest indentation in bytes. The budget reserves this many bytes for each
 /// line until its indentation is known.
 pub(crate) const MAX_INDENTATION: usize = 200;
 
@@ -55,11 +55,11 @@ pub(crate) const MARK_LENGTH: usize = 3;
 pub(crate) enum LineMark {
     /// The end of a line.
     Line,
-    /// The begin of a block. The number is an index of [`WIDTHS`].
+    /// The beginning of a block. The number is an index into [`WIDTHS`].
     Indent(u8),
     /// The end of a block.
     Dedent,
-    /// The begin of the end of a line within brackets.
+    /// The beginning of a line end within brackets, which is layout.
     Inner,
 }
 
@@ -109,7 +109,8 @@ impl LineMark {
     }
 }
 
-/// Whether a text of a grammar may contain this character if the grammar has lines.
+/// Whether a character is in the range of the marks. In a grammar with lines, no class or literal
+/// may contain it.
 pub(crate) fn is_mark(character: u32) -> bool {
     (NONCHARACTERS.0..=NONCHARACTERS.1).contains(&character)
 }
@@ -123,13 +124,13 @@ pub(crate) fn without_marks(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     parts.filter(|(from, to)| from <= to).collect()
 }
 
-/// What the expander and the parser must know of a grammar with lines.
+/// Tables of a grammar with lines, for the expander and the parser.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Lines {
     /// By symbol: 1 if it is the literal of an opening bracket, -1 of a closing one, otherwise 0.
     depths: Box<[i8]>,
-    /// The alternative of a layout token that is the end of a line within brackets; `u32::MAX` if
-    /// there is none.
+    /// The alternative of the layout token that is a line end within brackets; `u32::MAX` if there
+    /// is none.
     inner: u32,
     /// The opening and the closing brackets.
     brackets: Brackets,
@@ -157,7 +158,7 @@ impl Lines {
         }
     }
 
-    /// The tables of a grammar whose symbols have other numbers and whose brackets are the same.
+    /// The tables of another grammar with the same brackets.
     pub(crate) fn of(&self, grammar: &Grammar) -> Lines {
         Lines::new(grammar, self.brackets.clone())
     }
@@ -203,7 +204,7 @@ fn inner(grammar: &Grammar, layout: &Layout) -> Option<u32> {
     };
     let begins = |alternative: u32| {
         let mut children = &grammar.alternatives[alternative as usize].children;
-        // From the alternative to its rule, and from there to the mark.
+        // Follow the first child: from the alternative to its rule, and from there to the mark.
         for _ in 0..grammar.symbols.len().min(8) {
             let first = grammar.children[span(children)].first()?;
             match &grammar[first.symbol].kind {

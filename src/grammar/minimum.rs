@@ -3,8 +3,9 @@
 //! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's
 //! algorithm*, 1977). It repeatedly takes the symbol of the lowest cost that is not final, makes
 //! its cost final, and adds the cost to everything that contains the symbol. Costs are compared by
-//! bytes first and by nodes second. Every token counts with one separator before it, because some
-//! positions require one. The minimum derivation of a symbol never contains the symbol again.
+//! bytes first and by nodes second. The size of a token includes the longest separator before it,
+//! because some positions require one. The minimum derivation of a symbol never contains the symbol
+//! again.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -106,7 +107,7 @@ pub(crate) fn minimum_sizes(
 ///
 /// If a symbol has a derivation that uses no names, its size is that of the smallest such
 /// derivation. Otherwise its size is that of a derivation that uses names. In that derivation, a
-/// part that can do without names uses none.
+/// part uses no names if it has a derivation without names.
 pub(crate) fn minimum_sizes_without_names(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,
@@ -142,8 +143,8 @@ fn minimum_sizes_with(
     let mut cost = vec![Size::NEVER; symbols.len()];
     let mut partial: Vec<(Size, u32)> = vec![(node(0), 0); alternatives.len()];
     let mut owner = vec![0_u32; alternatives.len()];
-    // The symbols that can get a size. There are few sizes, so lists of symbols are faster than a
-    // heap.
+    // The symbols that can get a size. There are few different sizes, so a list of symbols for each
+    // is faster than a heap.
     let mut queue: BTreeMap<Size, Vec<u32>> = BTreeMap::new();
     let mut push = |size, id| queue.entry(size).or_default().push(id);
     for (id, symbol) in (0..count).zip(symbols) {
@@ -205,7 +206,7 @@ fn minimum_sizes_with(
                 edges.push((body.0, id));
                 continue;
             }
-            // Whatever is captured, a repetition of it fits.
+            // The size of a repetition has room for any text of the capture.
             Kind::Same { of, .. } => {
                 edges.push((of.0, id));
                 continue;

@@ -1,9 +1,11 @@
-//! Names, scopes and types: what a grammar says of them, and the grammar of all instances that it is turned into.
+//! Names, scopes and types: the annotations of a grammar, and the grammar of all instances that is
+//! made from them.
 //!
-//! [`annotations`] is what the notation has read. [`instances`] finds which values of parameters each symbol can have, and
-//! [`instantiate`](instantiate::instantiate) makes a symbol of each. [`effects`], [`declared`], [`usable`] and [`products`] find what its
-//! derivations declare, use and hide, and at what size they can be completed. [`naming`] has the resulting tables, which a derivation
-//! reads.
+//! [`annotations`] has what the notation reads. [`instances`] finds which values of parameters each
+//! symbol can have, and [`instantiate`](instantiate::instantiate) makes a symbol of each.
+//! [`effects`], [`declared`], [`usable`] and [`products`] find which names its derivations declare,
+//! use and hide, and how large they must be. [`naming`] has the resulting tables, which the
+//! expander reads.
 
 mod annotations;
 mod copies;

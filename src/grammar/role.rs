@@ -6,13 +6,13 @@ use super::{GrammarTables, Graph, Kind, SymbolId, parts};
 /// The role of a symbol in mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
-    /// It derives only one text, apart from the case of letters and the layout.
+    /// It contains no choice, apart from the case of letters and the layout.
     Fixed,
     /// It derives several texts and contains tokens.
     Syntax,
     /// It derives several texts and is a whole token, without the layout before it.
     Token,
-    /// It derives several texts and is a part of tokens or of layout.
+    /// It derives several texts, and is a lexeme or a part of a token or of layout.
     Part,
 }
 

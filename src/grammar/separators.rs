@@ -29,10 +29,11 @@ pub(crate) struct FollowSet(u32);
 /// of one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Competitors {
-    /// Those that the grammar allows there.
+    /// The tokens that the grammar allows at the position.
     #[default]
     Allowed,
-    /// These, and all literals, as for lexers that know only a part of the grammar.
+    /// The tokens that the grammar allows at the position, and all literals, as for lexers that
+    /// know only a part of the grammar.
     Literals,
     /// All tokens, as for a lexer that reads the longest token.
     All,
@@ -45,7 +46,7 @@ const PREFIX: usize = 3;
 /// between tokens gets a separator.
 const STATES: usize = 20_000;
 
-/// The maximum total size of the sets of states that the deterministic automaton is built from. It
+/// The maximum total size of the sets of nondeterministic states in the subset construction. It
 /// bounds memory.
 const ELEMENTS: usize = 1 << 25;
 
@@ -54,8 +55,8 @@ const ELEMENTS: usize = 1 << 25;
 pub(crate) struct Boundaries {
     /// The terminal at each position.
     terminals: Box<[TerminalId]>,
-    /// The index in `allowed` of the follow set of each position, and at the end that of the set of
-    /// first terminals.
+    /// The index in `allowed` of the follow set of each position. The last index is that of the set
+    /// of terminals that may begin a sentence.
     follow_sets: Box<[u32]>,
     /// The follow sets.
     allowed: Sets,
@@ -191,7 +192,8 @@ impl Boundaries {
                 .has(terminal.0 as usize, self.letter(next).into())
     }
 
-    /// Whether two texts may need a separator at some position, whatever terminal the first one is of.
+    /// Whether two texts may need a separator at some position, for any terminal of the first text.
+    /// Always `false` if there is no automaton.
     pub(crate) fn may_continue(&self, mut text: &[u8], next: &[u8]) -> bool {
         let letters = self.letters();
         if letters == 0 || self.always_needs_separator(text, next) {
@@ -283,9 +285,9 @@ impl Boundaries {
         }
     }
 
-    /// The length of the longest beginning of a text that, with `before` in front of it and `after`
-    /// behind it, is a text of one of some terminals; 0 if there is none. The second number is that
-    /// of the bytes that were read.
+    /// The length of the longest prefix of `text` that, between `before` and `after`, is a text of
+    /// one of the `terminals`; 0 if there is none. `before` and `after` have at most one character.
+    /// The second number is the number of bytes read.
     pub(crate) fn longest(
         &self,
         terminals: &[u64],
@@ -324,9 +326,8 @@ impl Boundaries {
         (longest, at)
     }
 
-    /// Whether a text may begin with a text of one of some terminals. Only the first [`PREFIX`]
-    /// characters are examined, so the result may be `true` although the text begins with none of
-    /// them.
+    /// Whether a text may begin with a text of one of the `terminals`. Only the first [`PREFIX`]
+    /// characters are examined, so `true` can be wrong.
     pub(crate) fn may_begin(&self, text: &[u8], terminals: &[u64]) -> bool {
         let (mut is_complete, mut is_viable, mut read) = (false, true, 0);
         self.read(
@@ -432,8 +433,8 @@ impl Boundaries {
         None
     }
 
-    /// Computes the deterministic automaton by subset construction. Returns [`None`] if it takes
-    /// too many states or steps.
+    /// Computes the deterministic automaton by subset construction. Returns [`None`] if it exceeds
+    /// a limit.
     fn automaton(
         &mut self,
         tables: GrammarTables<'_>,
@@ -520,7 +521,7 @@ impl Boundaries {
     }
 }
 
-/// Whether a word ends at the end of one text and goes on at the begin of the next one.
+/// Whether a word would continue across the boundary of two texts.
 #[inline(always)]
 pub(crate) fn is_one_word(before: &[u8], after: &[u8]) -> bool {
     is_word(before.last())

@@ -87,7 +87,7 @@ impl Distinct {
         }
     }
 
-    /// The index of a set. A set that is new is added.
+    /// The index of a set. Adds the set if it is new.
     pub fn index_of(&mut self, set: &[u64]) -> u32 {
         if let Some(&index) = self.indices.get(set) {
             return index;

@@ -7,8 +7,8 @@
 //! generalization of the shortest-path problem*, 1996): a size that no product supports any more
 //! becomes infinite, in the order of the old sizes, and is then computed again.
 //!
-//! The smallest product of a symbol is at most as large as the symbol, and its parts are smaller.
-//! So a derivation that always takes the smallest alternative ends.
+//! The smallest product of a vertex is at most as large as the vertex, and the parts of the product
+//! are smaller. So a derivation that always takes the smallest alternative terminates.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -96,7 +96,7 @@ impl SizeTable {
     }
 }
 
-/// The minimum sizes for what is visible. It reuses its memory.
+/// The minimum sizes for the visible names, and the working memory to update them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
     table: SizeTable,
@@ -112,7 +112,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Begins with the sizes where no name is visible.
+    /// Resets the sizes to those where no name is visible.
     pub fn restart(&mut self, completion: &Completion, from: &SizeTable) {
         self.table.clone_from(from);
         self.live.clear();
@@ -122,7 +122,7 @@ impl Sizes {
         self.log.clear();
     }
 
-    /// Returns the minimum sizes for what is visible.
+    /// Returns the minimum sizes for the visible names.
     #[inline(always)]
     pub fn table(&self) -> &SizeTable {
         &self.table
@@ -143,7 +143,7 @@ impl Sizes {
         }
     }
 
-    /// Counts an instance that becomes visible or hidden, without any change of sizes.
+    /// Counts an instance that becomes visible or hidden. It does not change sizes.
     pub fn count(&mut self, completion: &Completion, instance: u32, is_visible: bool) {
         for &vertex in completion.users.successors(instance) {
             let live = &mut self.live[vertex as usize];
@@ -192,7 +192,8 @@ impl Sizes {
         completion.waits[vertex as usize] && self.live[vertex as usize] == 0
     }
 
-    /// Returns the minimum size of the products of a vertex.
+    /// Returns the minimum size of the products of a vertex, or [`Size::NEVER`] if the vertex waits
+    /// for a name.
     fn minimum(&self, completion: &Completion, vertex: u32) -> Size {
         if self.waits(completion, vertex) {
             return Size::NEVER;

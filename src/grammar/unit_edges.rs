@@ -3,7 +3,7 @@
 use super::{GrammarTables, Kind, Size, SymbolId, span};
 
 /// The edges from every symbol to each symbol that it can derive with only empty texts around it.
-/// `sizes` are those of texts without separators.
+/// `sizes` are the minimum sizes of symbols without separators.
 pub(crate) fn unit_edges(tables: GrammarTables<'_>, sizes: &[Size]) -> Vec<(u32, u32)> {
     let is_nullable = |symbol: SymbolId| {
         sizes

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
-/// Up to `max` non-empty texts that an automaton accepts, the shortest first. TextSet of equal
-/// length are in the order of [`super::Class`]. If the automaton accepts very many short texts,
-/// some of them are missing. The list is empty only if the automaton accepts no text, or if the
-/// search takes too many steps.
+/// Up to `max` non-empty texts that an automaton accepts, the shortest first. Texts of equal length
+/// are in the order of [`super::Class`]. If the automaton accepts very many short texts, some of
+/// them are missing. The list is empty only if the automaton accepts no non-empty text, or if the
+/// search exceeds a limit.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
@@ -175,8 +175,7 @@ mod tests {
     fn the_words_are_the_shortest_texts() {
         for (token, _) in TOKENS {
             with_token(token, |expected, nfa, start| {
-                // `TextSet` are sorted, and all characters here are letters, whose order is that of
-                // a class.
+                // A `TextSet` is sorted, and the order of ASCII letters is that of a class.
                 let mut expected: Vec<Vec<u8>> = expected
                     .iter()
                     .filter(|text| !text.is_empty())

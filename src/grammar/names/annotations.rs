@@ -1,8 +1,8 @@
-//! What a grammar says about names: domains, parameters of rules, kinds of names, scopes.
+//! Annotations of a grammar: domains, parameters of rules, kinds of names, scopes.
 //!
-//! The tables of a [`Grammar`](crate::grammar::Grammar) know nothing of this. A grammar with annotations is
-//! read as if it had none; then [`instantiate`](super::instantiate) makes an instance of each
-//! symbol for each combination of the parameters that it depends on.
+//! The notation first reads a grammar as if it had no annotations; then
+//! [`instantiate`](super::instantiate) makes an instance of each symbol for each combination of the
+//! parameters that it depends on.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -32,11 +32,11 @@ pub(crate) enum Argument {
         index: u32,
         path: Box<[u8]>,
     },
-    /// One of these values: of a rule, it is a choice. Of a kind in a use, names with each of these
-    /// values will do.
+    /// Any of these values. As an argument of a rule, it is a choice. As an argument of a kind in a
+    /// use, it matches names with any of these values.
     Any(Rc<[Value]>),
-    /// A value with these parts, at least one of which contains a parameter. If the domains have no
-    /// such value, what has this argument is forbidden.
+    /// A value with these parts, at least one of which contains a parameter. If no domain has such
+    /// a value, the alternative with this argument is forbidden.
     Term {
         constructor: u16,
         parts: Box<[Argument]>,
@@ -73,13 +73,13 @@ pub(crate) struct Pattern {
     pub arguments: Box<[Argument]>,
 }
 
-/// What a symbol means besides what it derives.
+/// What an annotation says about a symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Annotation {
     /// A nonterminal that derives only the start of another rule, with these arguments.
     Call(Box<[Argument]>),
-    /// A use of a name, or of a kind without names. From there on, the name is also visible as the
-    /// other kinds, and if `once` is set, no longer as the one that it was used as.
+    /// A use of a name, or of a kind without names. After the use, the name is also visible as the
+    /// kinds in `roles`. If `once` is set, it is no longer visible as `pattern`.
     Use {
         pattern: Pattern,
         once: bool,
@@ -89,9 +89,9 @@ pub(crate) enum Annotation {
     Declare(Box<[Pattern]>),
     /// The names of a kind are not visible in the rest of the scope.
     Hide(Pattern),
-    /// What is declared in this nonterminal is visible until its end.
+    /// Declarations in this nonterminal are visible until its end.
     Scope,
-    /// What is declared in this nonterminal is visible from its end.
+    /// Declarations in this nonterminal are visible from its end on.
     After,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Annotations {
     /// All values of all domains.
     pub values: Vec<ValueTerm>,
     pub kinds: Vec<NameKind>,
-    /// By symbol: the index in `parameters` of those that it sees.
+    /// By symbol: the index in `parameters` of the parameters of its rule.
     pub owners: Vec<u32>,
     /// Lists of parameters, each with its values. The first list is empty.
     pub parameters: Vec<Vec<Box<[Value]>>>,
@@ -122,7 +122,7 @@ pub(crate) struct Annotations {
 }
 
 impl Annotations {
-    /// Returns whether the grammar has any.
+    /// Returns whether the grammar has no annotations.
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty() && self.guards.is_empty()
     }

@@ -1,9 +1,9 @@
-//! Changes a grammar with names so that texts with undeclared names have parameters, too.
+//! Changes a grammar with names so that it also derives texts with undeclared names.
 //!
-//! An alternative that needs a visible name is forbidden where none is visible. Each such
-//! alternative gets a copy that is always allowed; it derives undeclared names. Before that, a
-//! repetition whose elements need visible names becomes a choice between no elements and at least
-//! one element. So the expander can forbid the elements where no name is visible.
+//! An alternative that needs a visible name is forbidden where none is visible. If its nonterminal
+//! has other alternatives, it gets a copy that is always allowed and derives undeclared names.
+//! Before that, a repetition whose elements need visible names becomes a choice between no elements
+//! and at least one element. So the expander can forbid the elements where no name is visible.
 
 use std::collections::{BTreeSet, HashMap};
 

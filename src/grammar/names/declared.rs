@@ -11,17 +11,19 @@ use crate::grammar::{GrammarTables, Graph, Kind, components, parts, span};
 /// The maximum number of times that the symbols of a component are visited.
 const MAX_ROUNDS: usize = 64;
 
-/// The maximum number of instances that a symbol declares. Others are left out, which is safe.
+/// The maximum number of instances that a symbol declares. Further instances are left out, which is
+/// safe.
 const MAX_INSTANCES: usize = 64;
 
 /// What all derivations of a symbol declare in the scope around it. Instances that a later part of
 /// the symbol may hide are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Declared {
-    /// The identifier terminals of which a name is declared, as bits. Those after the first 64 have
-    /// no bit.
+    /// The identifier terminals of which a name is declared, as bits. Terminals after the first 64
+    /// have no bit.
     pub namespaces: u64,
-    /// The instances, sorted. [`None`] is all of them, for symbols without a finite derivation.
+    /// The instances, sorted. [`None`] means all instances, for symbols without a finite
+    /// derivation.
     pub instances: Option<Vec<u16>>,
 }
 
@@ -74,7 +76,8 @@ pub(super) fn add(all: &mut Vec<u16>, more: &[u16]) {
     }
 }
 
-/// Returns what all derivations of each symbol declare. `hidden` is what they may hide.
+/// Returns what all derivations of each symbol declare. `hidden` has the instances that they may
+/// hide.
 pub(super) fn declared(
     tables: GrammarTables<'_>,
     naming: &Naming,
@@ -110,7 +113,7 @@ pub(super) fn declared(
     all
 }
 
-/// Returns what all derivations of a symbol declare, if its parts declare what `all` says.
+/// Returns what all derivations of a symbol declare, given in `all` what its parts declare.
 fn of_symbol(
     (tables, naming, hidden): (GrammarTables<'_>, &Naming, &InstancesBySymbol),
     all: &[Declared],

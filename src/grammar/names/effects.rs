@@ -8,8 +8,8 @@ use super::instances::{Instances, Problem, Tables};
 use super::naming::{Effect, Naming};
 use crate::grammar::{Kind, SymbolId, span};
 
-/// The maximum number of instances of kinds that are declared. While a sentence is decoded, each
-/// has a word with its visible names.
+/// The maximum number of instances of kinds that are declared. While a sentence is derived, each
+/// takes a machine word for its visible names.
 const MAX_INSTANCES: usize = 4_096;
 
 /// An instance of a kind: its index and its values.
@@ -105,7 +105,7 @@ impl Instances<'_> {
                     once: *once,
                     roles: list(all_instances(roles, values)),
                 },
-                // Without a name, only what it needs counts.
+                // A use of a kind without names only needs the kind to be declared.
                 (Some(Annotation::Use { pattern, .. }), _) => Effect::Use {
                     namespace: u32::MAX,
                     instances: list(instances(pattern, values)),

@@ -1,8 +1,8 @@
 //! Finds the instances of all symbols of a grammar with names and parameters.
 //!
 //! An instance is a symbol with values for all parameters that it depends on. All instances of a
-//! symbol have the same alternatives in the same order. Those that the values forbid contain a
-//! symbol that derives nothing.
+//! symbol have the same alternatives in the same order. An alternative that the values forbid has
+//! one child, which derives nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -13,10 +13,10 @@ use crate::grammar::{Child, Grammar, Graph, Kind, SymbolId, parts, span};
 /// The maximum number of symbols of all instances.
 const MAX_SYMBOLS: usize = 300_000;
 
-/// The maximum number of alternatives of all instances, and of their children.
+/// The maximum number of alternatives of all instances plus children of these alternatives.
 const MAX_ALTERNATIVES: usize = 1_000_000;
 
-/// The maximum number of values of an argument list that is a choice.
+/// The maximum number of combinations of values of one argument list.
 const MAX_COMBINATIONS: usize = 65_536;
 
 /// The value of a parameter that a symbol does not depend on.
@@ -36,7 +36,7 @@ pub(super) type Environment = Box<[Value]>;
 pub(super) struct NewAlternative {
     /// A range of [`Tables::children`].
     pub children: Range<u32>,
-    /// The alternative that it is an instance of.
+    /// The index of its alternative in the erased grammar.
     pub of: usize,
     pub is_forbidden: bool,
 }
@@ -91,7 +91,8 @@ impl Tables {
     }
 }
 
-/// The instances that are found so far, numbered in this order, and their alternatives.
+/// The instances found so far, numbered in the order in which they were found, and their
+/// alternatives.
 struct FoundInstances {
     /// By symbol and values.
     ids: Vec<BTreeMap<Environment, SymbolId>>,
@@ -101,7 +102,7 @@ struct FoundInstances {
 }
 
 impl FoundInstances {
-    /// Returns the number of an instance.
+    /// Returns the number of an instance. Adds the instance if it is new.
     fn id(&mut self, symbol: SymbolId, values: &[Value]) -> SymbolId {
         let ids = &mut self.ids[symbol.0 as usize];
         if let Some(&id) = ids.get(values) {
@@ -134,11 +135,11 @@ struct NewChild {
 pub(super) struct Instances<'a> {
     pub erased: &'a Grammar,
     pub annotations: &'a Annotations,
-    /// From each symbol to those in its definition.
+    /// From each symbol to the symbols in its definition.
     parts: Graph,
     /// By symbol: the parameters that it depends on, as bits.
     used: Vec<u32>,
-    /// The value with these parts, by constructor.
+    /// By constructor and parts: the value.
     terms: HashMap<(u16, &'a [Value]), Value>,
 }
 
@@ -173,7 +174,7 @@ impl<'a> Instances<'a> {
         SymbolId(self.parts.successors(call.0)[0])
     }
 
-    /// Returns the parameters that a symbol sees.
+    /// Returns the index of the parameters of a symbol's rule.
     fn owner(&self, symbol: SymbolId) -> u32 {
         self.annotations.owners[symbol.0 as usize]
     }
@@ -223,7 +224,8 @@ impl<'a> Instances<'a> {
                     Some(Annotation::Call(arguments)) => {
                         let called = used[self.called(symbol).0 as usize];
                         for (to, argument) in arguments.iter().enumerate() {
-                            // Whether a value with these parts exists depends on them, too.
+                            // The existence of a value with these parts depends on the parameters,
+                            // too.
                             let is_term = matches!(argument, Argument::Term { .. });
                             if called >> to & 1 != 0 || is_term {
                                 bits |= argument.parameters();
@@ -254,8 +256,8 @@ impl<'a> Instances<'a> {
         })
     }
 
-    /// Returns the values that an argument can have. There are none if it is a value with parts
-    /// that no domain has.
+    /// Returns the values that an argument can have. The result is empty if no domain has such a
+    /// value.
     pub fn choices(&self, argument: &Argument, values: &[Value]) -> Vec<Value> {
         match argument {
             Argument::Value(value) => vec![*value],
@@ -309,8 +311,7 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// Returns the values of an argument list. An argument that is a choice has all values of the
-    /// parameter.
+    /// Returns all combinations of the values of an argument list.
     fn combinations(
         &self,
         symbol: SymbolId,
@@ -361,9 +362,9 @@ impl<'a> Instances<'a> {
         Ok((0..count).map(combination).collect())
     }
 
-    /// Returns the symbol of the child that stands for a symbol in an instance, and adds its values
-    /// to a list. A call without a choice is left out. [`None`] if an argument of the symbol has no
-    /// value.
+    /// Returns the symbol of the child for a symbol in an instance, and adds its values to a list.
+    /// For a call without a choice, the child is the called rule. [`None`] if an argument of the
+    /// symbol has no value.
     fn child(
         &self,
         of: SymbolId,
@@ -428,7 +429,7 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// Returns whether the domains have the values with parts among some arguments.
+    /// Returns whether each argument that is a term has a value in its domain.
     fn exist(&self, arguments: &[Argument], domains: &[Box<[Value]>], values: &[Value]) -> bool {
         let mut all = arguments.iter().zip(domains);
         all.all(|(argument, domain)| match argument {
@@ -437,7 +438,7 @@ impl<'a> Instances<'a> {
         })
     }
 
-    /// Returns whether a kind has arguments that exist.
+    /// Returns whether each argument of a kind has a value.
     fn is_possible(&self, pattern: &Pattern, values: &[Value]) -> bool {
         let domains = &self.annotations.kinds[pattern.kind as usize].domains;
         self.exist(&pattern.arguments, domains, values)
@@ -524,7 +525,7 @@ impl<'a> Instances<'a> {
         let layout = layout.map(|layout| found.id(layout.token, &[]));
         let (mut ranges, mut parts) = (Vec::new(), Vec::new());
         let mut list = Vec::new();
-        // Instances are added on the way.
+        // The loop adds instances to `found`.
         while let Some((symbol, values)) = found.keys.get(ranges.len()).cloned() {
             let from = found.alternatives.len() as u32;
             self.add_alternatives(symbol, &values, &mut found)?;
@@ -592,7 +593,7 @@ impl<'a> Instances<'a> {
     }
 }
 
-/// Removes the last values of a list, from this index on, if none of them is used.
+/// Removes the values of a list from this index on if none of them is used.
 fn drop_unused(list: &mut Vec<Value>, from: usize) {
     if list[from..].iter().all(|&value| value == UNUSED) {
         list.truncate(from);

@@ -19,7 +19,8 @@ const MAX_CYCLE: usize = 6;
 /// Makes the instances of all symbols of a grammar with annotations.
 ///
 /// # Errors
-/// If there are too many, or if no sentence can be derived.
+/// If there are too many instances, if an instance derives itself and nothing else, or if no
+/// sentence can be derived.
 pub(crate) fn instantiate(
     mut erased: Grammar,
     mut annotations: Annotations,
@@ -27,8 +28,8 @@ pub(crate) fn instantiate(
     let mut tables = Instances::new(&erased, &annotations).all()?;
     let mut grammar = all_instances(&erased, &annotations, &tables)?;
     check_cycles(&grammar, &erased, &annotations, &tables)?;
-    // Elements that need names become alternatives, so that they can be forbidden where no name is
-    // visible.
+    // Repetitions of elements that need names become alternatives, which can be forbidden where no
+    // name is visible.
     let repetitions = repetitions_to_split(&grammar);
     if !repetitions.is_empty() {
         (erased, annotations) = split_repetitions(erased, annotations, &repetitions);
@@ -50,7 +51,7 @@ pub(crate) fn instantiate(
     Ok(grammar)
 }
 
-/// Makes the grammar of all instances, with what they need. It has no labels.
+/// Makes the grammar of all instances, with the tables of completion. It has no labels.
 fn all_instances(
     erased: &Grammar,
     annotations: &Annotations,
@@ -125,7 +126,7 @@ fn check_cycles(
 fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
     let (hidden, taken) = (hidden(tables, naming, false), hidden(tables, naming, true));
     let all = declared(tables, naming, &taken);
-    // What cannot be completed would declare all names.
+    // A symbol without a finite derivation would count as declaring all names.
     let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
     let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| {
         when(symbol.minimum, declared.namespaces)
@@ -143,7 +144,7 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
         .enumerate()
         .map(of_alternative)
         .collect();
-    // First without declarations of earlier children, which matter only to symbols that need names.
+    // First ignore declarations of earlier children, which matter only to symbols that need names.
     let count = tables.symbols.len();
     let input = CompletionInput {
         tables,
@@ -161,7 +162,7 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
     (naming.completion, naming.product_of) = (completion, product_of.into());
 }
 
-/// Returns the grammar of all instances, without what they need.
+/// Returns the grammar of all instances, without the tables of completion.
 fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     let nothing = SymbolId(new.keys.len() as u32);
     let mut symbols: Vec<Symbol> = Vec::with_capacity(new.keys.len() + 1);
@@ -207,7 +208,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         }
         symbols.push(symbol);
     }
-    // It is never allowed. Its empty alternative ends a derivation that begins with it.
+    // The last symbol, [`Naming::nothing`], is never allowed. Its empty alternative ends a
+    // derivation that begins with it.
     let from = alternatives.len() as u32;
     let end = children.len() as u32;
     alternatives.push(Alternative {
@@ -230,7 +232,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         max_bytes: 0,
     });
     naming.sources = sources.into();
-    // What cannot be completed ends at once, wherever a derivation begins.
+    // An alternative without a finite derivation gets this child alone, so a derivation of it ends
+    // at once.
     let child = children.len() as u32;
     children.push(Child {
         symbol: nothing,
@@ -281,15 +284,15 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     grammar
 }
 
-/// Finds the minimum lengths of texts. They are estimates for generators, which often have no
-/// visible name to use.
+/// Finds the minimum lengths of texts. The lengths are estimates for generators, so texts without
+/// uses of names count if there are any.
 fn find_lengths(grammar: &mut Grammar) {
     let Some(naming) = &grammar.naming else {
         return;
     };
     let tables = grammar.tables().for_texts();
     let is_nothing = |symbol| symbol == naming.nothing();
-    // Kinds without names cost nothing.
+    // A use of a kind without names has no text.
     let is_name = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Identifier { .. });
     let uses_name = |symbol: SymbolId| naming.uses_name(symbol) && is_name(symbol);
     let (texts, alternative_texts) = minimum_sizes_without_names(tables, &is_nothing, &uses_name);

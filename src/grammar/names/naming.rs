@@ -7,15 +7,15 @@ use crate::grammar::completion::Completion;
 use crate::grammar::sizes::SizeTable;
 use crate::grammar::{Grammar, Size, SymbolId, span};
 
-/// What a symbol does with names when it is expanded. Instances are indices of kinds of names with
-/// values for all parameters, such as `variable<int>`.
+/// What a symbol does with names when it is expanded. Instances are here kinds of names with values
+/// for all parameters, such as `variable<int>`. They are numbered.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Effect {
     #[default]
     None,
-    /// An identifier that uses a name of one of these instances. From there on, the name is also
-    /// visible as these roles, which are instances, and if `once` is set, no longer as the
-    /// instances.
+    /// An identifier that uses a name of one of these instances. After the use, the name is also
+    /// visible as the instances in `roles`. If `once` is set, it is no longer visible as one of
+    /// `instances`.
     Use {
         namespace: u32,
         instances: Range<u32>,
@@ -27,25 +27,24 @@ pub(crate) enum Effect {
         namespace: u32,
         instances: Range<u32>,
     },
-    /// Declares these instances, which have no names.
+    /// Declares these instances of kinds without names.
     Mark { instances: Range<u32> },
     /// The names of these instances are not visible in the rest of the scope.
     Hide { instances: Range<u32> },
-    /// What is declared in this nonterminal is visible until its end.
+    /// Declarations in this nonterminal are visible until its end.
     Scope,
-    /// What is declared in this nonterminal is visible from its end.
+    /// Declarations in this nonterminal are visible from its end on.
     After,
 }
 
 /// The declarations and uses of names in a grammar, as tables.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Naming {
-    /// The grammar without parameters. The parser reads texts by it.
+    /// The grammar without names and parameters, which the parser uses.
     pub erased: Option<Box<Grammar>>,
     /// By symbol: the symbol of the erased grammar that it is an instance of.
     pub origins: Box<[SymbolId]>,
-    /// By symbol of the erased grammar: whether it is a call, which derives only the start of
-    /// another rule.
+    /// By symbol of the erased grammar: whether it is a call, which derives only another rule.
     pub calls: Box<[bool]>,
     /// By symbol: what it does with names.
     pub effects: Box<[Effect]>,
@@ -58,9 +57,9 @@ pub(crate) struct Naming {
     /// Lists of instances, as [`Effect`] refers to them.
     pub lists: Box<[u16]>,
     /// By alternative: the index of the alternative of the erased symbol that it is an instance of.
-    /// For the choice of values in a call it is 0.
+    /// It is 0 for the alternatives of a call.
     pub sources: Box<[u32]>,
-    /// By symbol: the number of its alternatives that are no copies. Copies come last and need no
+    /// By symbol: the number of its alternatives, not counting copies. Copies come last and need no
     /// visible names.
     pub regular: Box<[u32]>,
     /// By alternative: the index of its copy; 0 if it has none.
@@ -68,23 +67,24 @@ pub(crate) struct Naming {
     /// For each nonterminal, the indices of its alternatives, ordered by the size without visible
     /// names. They are stored at the positions of its alternatives; the position of a copy has a 0.
     pub by_size: Box<[u32]>,
-    /// By alternative: its product in `completion`; `u32::MAX` for copies and for what parameters
-    /// forbid.
+    /// By alternative: its product in `completion`; `u32::MAX` for copies and for alternatives that
+    /// parameters forbid.
     pub product_of: Box<[u32]>,
     /// How symbols can be completed with declared names.
     pub completion: Completion,
     /// The minimum sizes where no name is visible.
     pub base: SizeTable,
-    /// By alternative: the identifier terminals of which it certainly declares a name in the scope
-    /// around it, as bits. Those after the first 64 have no bit.
+    /// By alternative: the identifier terminals of which it always declares a name in the scope
+    /// around it, as bits. Terminals after the first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
     /// By symbol: the identifier terminals of which all its derivations declare a name, as bits.
-    /// Those after the first 64 have no bit.
+    /// Terminals after the first 64 have no bit.
     pub symbol_declares: Box<[u64]>,
 }
 
 impl Naming {
-    /// Returns the symbol that stands for what parameters forbid. It is never allowed.
+    /// Returns the symbol that takes the place of children which parameters forbid. It is never
+    /// allowed.
     pub fn nothing(&self) -> SymbolId {
         SymbolId(self.origins.len() as u32 - 1)
     }
@@ -94,7 +94,8 @@ impl Naming {
         matches!(self.effects[symbol.0 as usize], Effect::Use { .. })
     }
 
-    /// Returns whether a symbol is a use that gives its name another role, or is its only one.
+    /// Returns whether a symbol is a use that changes where its name is visible: it has roles or is
+    /// `once`.
     pub fn changes_role(&self, symbol: SymbolId) -> bool {
         matches!(&self.effects[symbol.0 as usize], Effect::Use { roles, once, .. } if *once || !roles.is_empty())
     }
@@ -105,9 +106,9 @@ impl Naming {
         &self.lists[span(list)]
     }
 
-    /// Returns the minimum size of an alternative that uses declared names only. `table` has the
-    /// sizes with the names that are visible. The size of a copy is infinite, because it uses
-    /// undeclared names.
+    /// Returns the minimum size of an alternative that uses visible names only. `table` has the
+    /// sizes for the visible names. The size of a copy is infinite, because it uses undeclared
+    /// names.
     #[inline(always)]
     pub fn size(&self, table: &SizeTable, alternative: u32) -> Size {
         match self.product_of[alternative as usize] {

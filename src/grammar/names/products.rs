@@ -2,7 +2,7 @@
 //!
 //! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`],
 //! declarations of earlier children do not count, and symbols that may need a hidden name are never
-//! completed. So alternatives are forbidden that could be completed.
+//! completed. So some alternatives that could be completed are forbidden.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -14,20 +14,22 @@ use crate::grammar::completion::{Blocked, Completion, NO_OWNER};
 use crate::grammar::sizes::SizeTable;
 use crate::grammar::{GrammarTables, Graph, Kind, Size, SymbolId, parts, reserve, span};
 
-/// The maximum number of vertices with declarations: for each symbol, and in addition. Further
-/// vertices are replaced by those without declarations.
+/// The maximum number of vertices with declared or hidden instances: the first number for each
+/// symbol, plus the second. Beyond it, declared instances are ignored, and a vertex with hidden
+/// instances is never completed.
 const MAX_VERTICES: (usize, usize) = (4, 100_000);
 
 /// The size of a node without text.
 const NODE: Size = Size { bytes: 0, nodes: 1 };
 
-/// What is known to be visible at a position of an alternative, whatever is visible at its beginning.
-/// The instances are sorted.
+/// What is known about visible names at a position of an alternative, whatever is visible at its
+/// beginning. The instances are sorted.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Before {
     /// The instances that are declared before the position, and that nothing hides after that.
     declared: Vec<u16>,
-    /// The instances that may be hidden before the position. What is also declared is visible.
+    /// The instances that may be hidden before the position. An instance that is also in `declared`
+    /// is visible.
     hidden: Vec<u16>,
 }
 
@@ -37,7 +39,7 @@ impl Before {
     }
 }
 
-/// A symbol, and what is known to be visible before it.
+/// A symbol, and what is known about visible names before it.
 type VertexKey = (u32, Before);
 
 /// What [`completion`] computes the vertices and products from.
@@ -49,7 +51,7 @@ pub(super) struct CompletionInput<'a> {
     pub declared: &'a [Declared],
     /// By symbol: what it may hide.
     pub hidden: &'a InstancesBySymbol,
-    /// The instances of which each symbol can hide one name, and those of `hidden`.
+    /// By symbol: the instances of which it can hide one name or all names.
     pub taken: &'a InstancesBySymbol,
 }
 
@@ -59,15 +61,15 @@ struct Builder<'a> {
     /// By symbol: whether it can be completed without any name.
     is_nameless: Vec<bool>,
     keys: Vec<VertexKey>,
-    /// The vertices before which something is declared or hidden.
+    /// The index of each vertex before which an instance is declared or hidden.
     ids: HashMap<VertexKey, u32>,
     usable: InstancesBySymbol,
     /// A vertex that is never completed.
     never: Option<u32>,
-    /// A symbol before which declarations do not count.
+    /// The first symbol before which declarations do not count.
     left_out: Option<SymbolId>,
     made: Products,
-    /// By alternative.
+    /// By alternative: its product.
     product_of: Vec<u32>,
 }
 
@@ -98,8 +100,8 @@ impl Products {
 }
 
 /// Returns how the symbols of a grammar can be completed, and the product of each alternative.
-/// `is_nameless` says which symbols can be completed without any name: for these, nothing before
-/// them matters.
+/// `is_nameless` says which symbols can be completed without any name. Their vertices do not depend
+/// on what is declared or hidden before them.
 pub(super) fn completion(
     input: CompletionInput<'_>,
     is_nameless: Vec<bool>,
@@ -124,7 +126,7 @@ pub(super) fn completion(
 impl Builder<'_> {
     fn run(mut self) -> (Completion, Vec<u32>) {
         let (mut products, mut waits, mut users) = (Vec::new(), Vec::new(), Vec::new());
-        // Vertices are added on the way.
+        // The loop adds vertices to `keys`.
         let mut vertex = 0;
         while let Some((symbol, before)) = self.keys.get(vertex as usize).cloned() {
             if self.never == Some(vertex) {
@@ -136,7 +138,7 @@ impl Builder<'_> {
             }
             products.push(self.products(vertex, symbol, &before));
             let naming = self.input.naming;
-            // With declarations, a vertex that uses a name has one.
+            // A vertex need not wait if an instance that it uses is declared before it.
             let waiting = match &naming.effects[symbol as usize] {
                 Effect::Use { instances, .. } if before.declared.is_empty() => {
                     Some(naming.list(instances))
@@ -218,7 +220,8 @@ impl Builder<'_> {
                 )
             }
             Kind::Identifier { names, escape } if names.is_empty() => (NODE, 1, Some(*escape)),
-            // Without what is reserved for indentation and captures: these are lengths of texts.
+            // These are lengths of texts, without the bytes that are reserved for indentation and
+            // captures.
             Kind::Class(_) | Kind::Same { .. } => {
                 let bytes = tables.symbols[symbol as usize].min_bytes;
                 (Size { bytes, nodes: 1 }, 0, None)
@@ -256,7 +259,7 @@ impl Builder<'_> {
         let accumulates = self.input.naming.effects[symbol as usize] != Effect::After;
         let from = self.made.len();
         let mut to = from;
-        // The products that complete nothing come last.
+        // The products that complete nothing, of alternatives of weight 0, come last.
         for completes in [true, false] {
             for at in span(alternatives) {
                 if tables.alternatives[at].minimum.is_finite()
@@ -296,7 +299,7 @@ impl Builder<'_> {
         vertices
     }
 
-    /// Adds what a symbol may hide.
+    /// Updates `before` for the instances that a symbol may hide.
     fn hide(&self, before: &mut Before, symbol: u32) {
         let CompletionInput { hidden, taken, .. } = self.input;
         if !taken.is_empty(symbol) {
@@ -350,8 +353,8 @@ impl Builder<'_> {
 }
 
 /// Returns the alternatives and repetitions that are never completed, because an earlier part of
-/// them may hide names that a later part needs. One counts if this holds for all values of
-/// parameters. `keys` are the vertices.
+/// them may hide names that a later part needs. An alternative or repetition counts only if this
+/// holds for all values of parameters. `keys` are the vertices.
 fn blocked(
     input: CompletionInput<'_>,
     completion: &Completion,
@@ -396,7 +399,7 @@ fn blocked(
 }
 
 impl CompletionInput<'_> {
-    /// Returns an `@hide` in a symbol, which hides one of these instances.
+    /// Returns an `@hide` in a symbol that hides one of these instances.
     fn hide_of(&self, symbol: u32, instances: &[u16]) -> SymbolId {
         let hides = |symbol: u32| {
             let mut each = instances.iter();

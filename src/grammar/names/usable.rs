@@ -31,7 +31,7 @@ pub(super) fn usable(
 }
 
 /// Returns the instances of which each symbol can hide all names in the scope around it. With
-/// `once`, also those of which it can hide one.
+/// `once`, also the instances of which it can hide one name.
 pub(super) fn hidden(tables: GrammarTables<'_>, naming: &Naming, once: bool) -> InstancesBySymbol {
     let own = |symbol: u32| match &naming.effects[symbol as usize] {
         Effect::Hide { instances } => naming.list(instances),
@@ -48,7 +48,7 @@ pub(super) fn hidden(tables: GrammarTables<'_>, naming: &Naming, once: bool) -> 
 
 impl InstancesBySymbol {
     /// Returns for each symbol its own instances and those of its parts. `contributes` says whether
-    /// those of a part count.
+    /// the instances of a part count.
     fn new<'n>(
         tables: GrammarTables<'_>,
         naming: &Naming,
