@@ -284,7 +284,6 @@ impl Grammar {
         literal.then_some(body)
     }
 
-    /// The role of a symbol in mutation.
     #[inline(always)]
     pub(crate) fn role(&self, symbol: SymbolId) -> Role {
         self.roles[symbol.0 as usize]
@@ -490,7 +489,6 @@ impl Grammar {
         }
     }
 
-    /// The tables of this grammar.
     pub(crate) fn tables(&self) -> GrammarTables<'_> {
         GrammarTables {
             symbols: &self.symbols,

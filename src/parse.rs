@@ -1,8 +1,7 @@
 //! A parser that turns text into derivations, for any grammar.
 //!
-//! Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all
-//! supported. The parser uses Earley's algorithm. One automaton finds the tokens, and it looks only
-//! for the tokens that the grammar allows at each position.
+//! The parser uses Earley's algorithm. A scanner finds the tokens. It looks only for the tokens
+//! that the grammar allows at each position.
 
 mod adjacency;
 mod bind;
@@ -43,7 +42,8 @@ use self::tables::{CaptureRole, ParserTables};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Lines, SymbolId};
 
-/// The maximum number of instances of a symbol in a message. Of more, only the first one is shown.
+/// The maximum number of instances of a symbol in a message. If there are more, the message has the
+/// first one and the number of the others.
 const MAX_INSTANCES: usize = 4;
 
 /// The maximum number of separators that are inserted into a text.
@@ -63,15 +63,15 @@ struct ParseInput<'a> {
     fuel: &'a Fuel,
 }
 
-/// The maximum number of attempts to avoid adjacent tokens that would be separated, by blocking
-/// tokens and parsing again.
+/// The maximum number of times that a derivation is extracted for one text. If the derivation lacks
+/// separators that the generator would write, the parser blocks tokens and tries again.
 const ATTEMPTS: u32 = 64;
 
 /// A parser for the sentences of one grammar.
 ///
-/// Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all
-/// supported. The parser uses Earley's algorithm. It reuses its memory from text to text. A clone
-/// shares the tables of the grammar and has its own working memory.
+/// The parser uses Earley's algorithm, so left recursion, ambiguity and empty rules are supported.
+/// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own
+/// working memory.
 ///
 /// # Guarantees
 ///
@@ -84,7 +84,7 @@ const ATTEMPTS: u32 = 64;
 /// If a text has several derivations, these rules choose one:
 ///
 /// 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists
-///    first.
+///    first. Alternatives of weight 0 come last.
 /// 2. Then the derivation whose last child is as short as possible, then the child before it, and
 ///    so on. So operators associate to the left, and an `else` belongs to the last `if`.
 /// 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
@@ -118,18 +118,17 @@ const ATTEMPTS: u32 = 64;
 /// ```
 #[derive(Debug)]
 pub struct Parser<'a> {
-    /// The grammar without parameters of rules.
+    /// The erased grammar.
     grammar: &'a Grammar,
     /// The grammar with parameters.
     whole: &'a Grammar,
     binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
-    /// By symbol of the grammar without parameters: its first instance, and the number of its
-    /// instances.
+    /// By symbol of the erased grammar: its first instance, and the number of its instances.
     ranges: Arc<[(u32, u32)]>,
-    /// The instances that derive the empty text. They are found when a text first needs them.
+    /// The instances that derive the empty text. They are computed when a text first needs them.
     empty: Arc<OnceLock<EmptyParts>>,
-    /// The sets of instances that the parts of texts had so far.
+    /// The sets of instances found so far, which later texts reuse.
     sets: InstanceSets,
     effort: Effort,
     lines: LineReader,
@@ -165,7 +164,7 @@ impl Clone for Parser<'_> {
     }
 }
 
-/// Returns the tables by which texts of a grammar are parsed.
+/// Returns the parser tables and the scanner of a grammar.
 fn tables_of(grammar: &Grammar) -> (ParserTables, Scanner) {
     let tables = ParserTables::new(grammar);
     let scanner = Scanner::new(grammar.erased(), &tables);
@@ -276,8 +275,8 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // The position of the error is that in the derivation without parameters, in a part
-                // that fits no values whatever its derivation.
+                // Extract the derivation that ignores parameters. The error is in a part of it that
+                // fits no values in any derivation of the part.
                 recognise(input, chart)?;
                 parts.is_for_sets = true;
                 let all = Some((instances, empty, &mut *sets));
@@ -452,8 +451,9 @@ impl<'a> Parser<'a> {
 
     /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
     /// [`Parser::parse_into`], with its span in the source of the grammar. It is the innermost rule
-    /// that is unfinished whichever way the text before the error is read. If there is no such
-    /// rule, returns the innermost one of each way, in the order of their names.
+    /// that every partial derivation of the text before the error leaves unfinished. If there is no
+    /// such rule, returns the rules that begin last among those that cannot end at the error,
+    /// sorted by name.
     ///
     /// ```
     /// use zester::{Derivation, Grammar, Parser};
@@ -586,9 +586,9 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Extracts a derivation from the chart of a text. If tokens have no separator and the generator
-/// would write one, blocks some of them and parses the text again. With `instances`, the derivation fits
-/// the parameters of rules.
+/// Extracts a derivation from the chart of a text. If it lacks separators that the generator would
+/// write, blocks some tokens and parses the text again. With `instances`, the derivation fits the
+/// parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,

@@ -15,7 +15,6 @@ const GUARDS: u64 = 1 << 63 | 1 << 31;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget(u64);
 
-/// Packs a size into 64 bits.
 #[inline(always)]
 fn pack(size: Size) -> u64 {
     u64::from(size.bytes) << 32 | u64::from(size.nodes)
@@ -32,13 +31,11 @@ impl Budget {
         }))
     }
 
-    /// Returns the number of bytes that are left.
     #[inline(always)]
     pub fn bytes(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
-    /// Returns the number of nodes that are left.
     #[inline(always)]
     fn nodes(self) -> u32 {
         self.0 as u32

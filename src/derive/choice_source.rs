@@ -241,8 +241,8 @@ pub trait ChoiceSource {
         false
     }
 
-    /// Returns whether the choice source has no more answers. Then each open repetition ends at its
-    /// lower limit.
+    /// Returns whether the choice source has no more answers. Then open repetitions end when they
+    /// have reached their lower limits.
     #[inline(always)]
     fn ended(&self) -> bool {
         false

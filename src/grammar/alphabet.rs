@@ -19,7 +19,6 @@ pub(crate) struct Alphabet {
     intervals: Box<[(u32, u16)]>,
     /// The letters of the ASCII characters.
     ascii: Box<[u16]>,
-    /// The number of letters.
     pub letters: u16,
     /// The letters of each label of the automaton.
     pub(super) of_label: Box<[Box<[u16]>]>,

@@ -116,7 +116,6 @@ impl<'a> Nfa<'a> {
         }
     }
 
-    /// Sets the number of steps that are left.
     pub fn set_work(&mut self, steps: u64) {
         self.work.set(steps);
     }
@@ -231,7 +230,6 @@ impl<'a> Nfa<'a> {
         }
     }
 
-    /// Adds the states of a literal.
     fn literal(&mut self, text: &Range<u32>, to: u32, insensitive: bool) -> u32 {
         let tables = self.tables;
         let mut rest = &tables.texts[span(text)];
@@ -331,7 +329,6 @@ impl<'a> Nfa<'a> {
         Ok(from)
     }
 
-    /// Adds the states of all alternatives of a nonterminal.
     fn alternatives(&mut self, symbol: SymbolId, from: u32, to: u32) -> Result<(), Inexact> {
         let tables = self.tables;
         let Kind::Nonterminal { alternatives, .. } = &tables.symbols[symbol.0 as usize].kind else {
@@ -439,7 +436,6 @@ impl<'a> Nfa<'a> {
         groups
     }
 
-    /// The number of states.
     pub fn size(&self) -> usize {
         self.states.len()
     }

@@ -216,7 +216,6 @@ fn edges(
     Some(edges)
 }
 
-/// The state of the computation of the follow sets.
 struct FollowPairs<'a> {
     terminals: &'a [TerminalId],
     words: usize,

@@ -64,7 +64,6 @@ pub(crate) enum LineMark {
 }
 
 impl LineMark {
-    /// The character of the mark.
     pub(crate) fn character(self) -> u32 {
         match self {
             LineMark::Indent(width) => NONCHARACTERS.0 + u32::from(width),
@@ -79,7 +78,6 @@ impl LineMark {
         class.ranges().first() == Some(&(self.character(), self.character()))
     }
 
-    /// The mark as text.
     pub(crate) fn bytes(self) -> [u8; MARK_LENGTH] {
         let low = self.character() as u8;
         // U+FDC0 to U+FDFF are EF B7 80 to EF B7 BF.

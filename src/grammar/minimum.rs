@@ -54,7 +54,6 @@ impl Size {
         self != Size::NEVER
     }
 
-    /// Returns the sum of both sizes.
     #[inline(always)]
     #[must_use]
     pub(crate) fn plus(self, other: Size) -> Size {

@@ -16,7 +16,6 @@ pub(crate) enum Role {
     Part,
 }
 
-/// The role of every symbol.
 pub(crate) fn roles(tables: GrammarTables<'_>, start: SymbolId) -> Box<[Role]> {
     let count = tables.symbols.len();
     let edges = parts(tables);

@@ -58,7 +58,6 @@ pub(crate) struct Boundaries {
     /// The index in `allowed` of the follow set of each position. The last index is that of the set
     /// of terminals that may begin a sentence.
     follow_sets: Box<[u32]>,
-    /// The follow sets.
     allowed: Sets,
     /// Whether characters are bytes.
     bytes: bool,
@@ -136,7 +135,6 @@ impl Boundaries {
         self.separate_all
     }
 
-    /// The terminal at a position.
     #[inline(always)]
     pub(crate) fn terminal(&self, position: PositionId) -> TerminalId {
         self.terminals[position.0 as usize]
@@ -224,7 +222,6 @@ impl Boundaries {
         }
     }
 
-    /// The terminals at all positions.
     pub(crate) fn terminals_by_position(&self) -> &[TerminalId] {
         &self.terminals
     }
@@ -362,13 +359,11 @@ impl Boundaries {
         }
     }
 
-    /// The terminals that are viable in a state.
     #[inline(always)]
     fn viable_in(&self, state: u16) -> &[u64] {
         self.sets.get(self.states[state as usize].0 as usize)
     }
 
-    /// The terminals that accept in a state.
     #[inline(always)]
     fn accepted_in(&self, state: u16) -> &[u64] {
         self.sets.get(self.states[state as usize].1 as usize)

@@ -19,7 +19,6 @@ impl Sets {
         }
     }
 
-    /// The number of sets.
     pub fn count(&self) -> usize {
         self.bits.len() / self.words.max(1)
     }
@@ -30,7 +29,6 @@ impl Sets {
         &self.bits[at * self.words..(at + 1) * self.words]
     }
 
-    /// Whether a set contains a number.
     #[inline(always)]
     pub fn has(&self, at: usize, number: usize) -> bool {
         has(self.get(at), number)
@@ -63,7 +61,6 @@ impl Sets {
         )
     }
 
-    /// Removes all numbers from a set.
     pub fn clear(&mut self, at: usize) {
         self.bits[at * self.words..(at + 1) * self.words].fill(0);
     }
@@ -107,7 +104,6 @@ impl Distinct {
     }
 }
 
-/// Whether a set contains a number.
 #[inline(always)]
 pub fn has(set: &[u64], number: usize) -> bool {
     set[number / 64] >> (number % 64) & 1 != 0

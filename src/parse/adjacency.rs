@@ -47,7 +47,7 @@ impl Adjacency {
             || tables.empty[child.symbol.0 as usize]
     }
 
-    /// Computes the sets from the grammar. `bodies` has the token of each terminal.
+    /// Computes the tables. `bodies` has the token of each terminal.
     pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjacency {
         let (count, begins) = (
             grammar.boundaries().letters(),
@@ -97,8 +97,8 @@ impl Adjacency {
                 sets::numbers(&lasts).filter(|&terminal| terminal < tables.terminal_count)
             {
                 letters.join_of(terminal, &first_letters, 0);
-                // Two texts of a terminal are read as one if they form one text, and the grammar
-                // allows to omit the second.
+                // Two texts of a terminal are read as one if they form one text of it, and the
+                // grammar lets the second one be omitted.
                 let is_one = comes.has(0, terminal)
                     && *closed[terminal]
                         .get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]))
@@ -201,9 +201,9 @@ fn is_alone(
     })
 }
 
-/// Returns whether the first token of every text of a symbol that begins with this terminal can be
-/// removed, so that the rest is a text of the symbol as well. The rest is empty, because a token in
-/// it would be adjacent to the token before the symbol, although layout can be between the two.
+/// Returns whether a symbol derives the empty text, and each of its texts that begins with this
+/// terminal is one token. So the token can be omitted. A longer text is excluded: without its first
+/// token, the next one would become adjacent.
 fn is_removable(
     grammar: &Grammar,
     tables: &ParserTables,
@@ -215,7 +215,7 @@ fn is_removable(
         && is_alone(grammar, tables, symbol, terminal, NESTED)
 }
 
-/// Returns whether a child is adjacent to the token before it. `begins` is the result of
+/// Returns whether a child can be adjacent to the token before it. `begins` is the result of
 /// [`begins_adjacent`], as far as it is known.
 fn is_adjacent(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
     let is_tight = matches!(

@@ -1,11 +1,10 @@
 //! Binds the derivation of a text to the instances of a grammar with names and parameters.
 //!
-//! The parser reads a text by the grammar without parameters. Here each node gets an instance of
-//! its symbol. First, from the leaves to the root, the instances are found that the subtree of each
-//! node fits. Then, from the root on and in the order of the text, the values of calls with `_` are
-//! chosen: of those that fit, the ones with which the most names are declared as they are used, and
-//! of these the ones with the fewest alternatives of weight 0. A name that is not visible where it
-//! is used is taken without regard to scopes.
+//! The parser uses the erased grammar. Here each node gets an instance of its symbol. First, from
+//! the leaves to the root, the binder finds the instances that the subtree of each node fits. Then,
+//! from the root and in the order of the text, it chooses the values of calls with `_`: of those
+//! that fit, the ones with the fewest undeclared names, and of these the ones with the fewest
+//! alternatives of weight 0. A use of a name that is not visible becomes one that ignores scopes.
 
 use std::ops::Range;
 
@@ -18,8 +17,8 @@ use crate::derivation::{Derivation, Node, NodeChildren};
 use crate::derive::{Mark, VisibleNames};
 use crate::grammar::{Child, Effect, Grammar, Kind, Naming, SymbolId};
 
-/// The number of steps in which names are compared for one text, for each node. After them, the
-/// first values that fit are taken.
+/// The maximum number of steps to compare undeclared names, for each node of a derivation. After
+/// that, the binder takes the first values that fit.
 const STEPS_PER_NODE: usize = 1_000;
 
 /// The cost of a name that is not declared. An alternative with the weight 0 costs 1, so it only
@@ -35,14 +34,15 @@ const UNKNOWN: u32 = u32::MAX - 1;
 /// The maximum cost of an instance that a subtree fits.
 const MAX: u32 = u32::MAX - 2;
 
-/// Binds derivations. It reuses its memory.
+/// Binds derivations, and has the working memory for this.
 #[derive(Debug, Default)]
 pub(super) struct Binder {
     /// By node: the set of the instances that its subtree fits. [`TOKEN`] for tokens and their
     /// parts.
     sets: Vec<u32>,
-    /// By node, and for the end: the numbers of instances of the symbols of all nodes before it,
-    /// and how many of these nodes are declared names or may be alternatives with the weight 0.
+    /// By node, and for the end: the sum of the numbers of instances of all nodes before it, and
+    /// how many of these nodes are names of a fixed sequence or may be alternatives with the weight
+    /// 0.
     before: Vec<(usize, u32)>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same
     /// texts, if there are several.
@@ -52,20 +52,20 @@ pub(super) struct Binder {
     unweighted: Vec<bool>,
     /// By node and instance: the index in `costs`.
     known: StampedMap,
-    /// The names in the subtree of a node that would not be declared, and the alternatives with the
-    /// weight 0, for an instance of its symbol.
+    /// The costs of a node for an instance of its symbol (see [`UNDECLARED`]).
     costs: Vec<u32>,
     /// The nodes and instances whose costs are left to compute, with their indices in `costs`.
     open: Vec<(usize, SymbolId, u32)>,
-    /// The nodes whose undeclared names may be counted with the names that are visible now. Empty
-    /// if `costs` is not right with these names.
+    /// The nodes whose costs may be computed without further steps. Empty if `costs` is outdated,
+    /// because other names are visible now.
     counted: Range<usize>,
-    /// What the part of the last text that fits no values should be, and what it is.
+    /// For the part of the last text that fits no values: the instances that it should fit, and
+    /// those that it fits.
     pub expected: Vec<SymbolId>,
     pub found: Vec<SymbolId>,
-    /// The number of steps in which names may still be compared.
+    /// The number of steps that are left to compare undeclared names.
     steps: usize,
-    /// Working memory of `choose`.
+    /// Working memory of [`Binder::choose`].
     options: Vec<u32>,
     /// The rows of one alternative and of all, to compute a set.
     rows: [Vec<u64>; 2],
@@ -90,13 +90,12 @@ struct BindingInput<'a> {
     nodes: &'a [Node],
 }
 
-/// What is bound, and the sets of instances.
 type Context<'a> = (BindingInput<'a>, &'a InstanceSets);
 
 impl BindingInput<'_> {
-    /// Returns the node that an instance stands for, at or below a node. The nodes of calls do not
-    /// matter: a call can stand for any, and also for a node that is no call. A token can also
-    /// stand for another occurrence of the same token.
+    /// Returns the node at or below `node` that an instance is bound to. An instance of a call is
+    /// bound to `node` itself. Another instance skips nodes of calls. A lexeme is bound to any
+    /// lexeme, and an identifier to any identifier.
     fn node_of(&self, mut node: usize, instance: SymbolId) -> usize {
         if self.all.is_call(instance) {
             return node;
@@ -116,7 +115,8 @@ impl BindingInput<'_> {
         node
     }
 
-    /// Returns the cost of a token: that of its name, if it is not declared.
+    /// Returns the cost of a token: [`UNDECLARED`] if it uses a name that is not visible, otherwise
+    /// 0.
     fn cost_of_token(&self, names: &VisibleNames, node: usize, instance: SymbolId) -> u32 {
         match (
             &self.grammar[instance].kind,
@@ -148,7 +148,6 @@ impl BindingInput<'_> {
         u32::from(self.grammar.alternatives(instance)[choice as usize].weight == 0.0)
     }
 
-    /// Returns the children of a node.
     fn children(&self, node: usize) -> impl Iterator<Item = usize> {
         let nodes = self.nodes;
         let end = node + nodes[node].size as usize;
@@ -208,7 +207,7 @@ impl BindingInput<'_> {
     }
 }
 
-/// Returns a cost together with a further one, which may be [`UNFIT`].
+/// Returns the sum of two costs. `further` may be [`UNFIT`].
 fn with(cost: u32, further: u32) -> u32 {
     match further {
         UNFIT => UNFIT,
@@ -246,12 +245,12 @@ impl Binder {
         }
     }
 
-    /// Replaces a derivation of the erased grammar by that of the grammar. `known` has the sets of
-    /// all nodes for all derivations of their parts of the text, or is empty.
+    /// Replaces a derivation of the erased grammar by that of the grammar. `known` has, for each
+    /// node, the set of instances for all derivations of its text, or is empty.
     ///
     /// # Errors
-    /// If the text does not fit the parameters of the rules. Returns the offset of the first of the
-    /// smallest parts that fit no values and are in no part that fits some.
+    /// If the text does not fit the parameters of the rules. Returns the offset of the wrong child
+    /// in the innermost part that fits no values.
     pub fn bind(
         &mut self,
         all: InstanceTable<'_>,
@@ -300,8 +299,8 @@ impl Binder {
     }
 
     /// Returns the cost of the undeclared names and of the alternatives with the weight 0 in the
-    /// subtree of a node for an instance, or [`UNFIT`]. The nodes of calls do not matter, as in
-    /// [`BindingInput::node_of`]. It uses a stack instead of recursion.
+    /// subtree of a node for an instance, or [`UNFIT`]. It skips nodes of calls as
+    /// [`BindingInput::node_of`] does, and uses a stack instead of recursion.
     fn cost(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         loop {
             if let Some(cost) = self.known_cost(context, node, instance) {
@@ -320,8 +319,8 @@ impl Binder {
         }
     }
 
-    /// Returns what [`Binder::cost`] returns. If that is not known, returns `None` and adds what it
-    /// depends on to what is left to compute.
+    /// Returns the result of [`Binder::cost`] if it is known. Otherwise returns `None` and adds the
+    /// missing costs to `open`.
     fn known_cost(
         &mut self,
         context: Context<'_>,
@@ -420,8 +419,8 @@ impl Binder {
         }
     }
 
-    /// Returns the alternatives that a node may stand for, which chose the alternative with this
-    /// index of a symbol.
+    /// Returns the alternatives of a symbol that derive the same texts as the alternative `choice`,
+    /// including that one.
     fn alternatives<'b>(
         &'b self,
         input: BindingInput<'_>,
@@ -491,8 +490,8 @@ impl Binder {
         Err(self.misfit((input, sets), unfit))
     }
 
-    /// Finds the set of the instances that the subtree of a node fits. Those of the nodes below it
-    /// are known.
+    /// Finds the set of the instances that the subtree of a node fits, from the sets of the nodes
+    /// below it.
     fn find_set(&mut self, input: BindingInput<'_>, sets: &mut InstanceSets, node: usize) {
         let Node { symbol, choice, .. } = input.nodes[node];
         let all = input.all;
@@ -526,8 +525,9 @@ impl Binder {
         self.rows = [row, union];
     }
 
-    /// Finds the first child of a node without fitting instances that fits none of those which the
-    /// children before it fit. Returns its offset, and keeps what it is and what it should be.
+    /// Finds the wrong child of a node that fits no instance. For each instance, this is the first
+    /// child that does not fit; of all instances, it is the farthest in the text. Returns its
+    /// offset, and sets `expected` and `found`.
     fn misfit(&mut self, (input, sets): Context<'_>, node: usize) -> usize {
         let (first, count) = input.all.ranges[input.nodes[node].symbol.0 as usize];
         let mut wrong: Vec<(usize, SymbolId)> = Vec::new();
@@ -638,8 +638,8 @@ impl Binder {
         open[from..].reverse();
     }
 
-    /// Returns the choice of a name. A name that is not visible where it is used, or that its scope
-    /// cannot declare, is marked.
+    /// Returns the choice of a name. If the name is not visible where it is used, or its scope
+    /// cannot declare it, the choice is that of a name that ignores scopes.
     fn name(&mut self, naming: &Naming, instance: SymbolId, count: u32, choice: u32) -> u32 {
         if choice >= count {
             return choice;
@@ -655,8 +655,8 @@ impl Binder {
     }
 
     /// Chooses the values of a call, or one of several alternatives that derive the same text: of
-    /// those that fit, the first one with which the fewest names are undeclared. Alternatives with
-    /// the weight 0 come after the others.
+    /// those that fit, the first one with the fewest undeclared names. Alternatives with the weight
+    /// 0 come after the others.
     fn choose(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         let (input, sets) = context;
         let mut options = std::mem::take(&mut self.options);
@@ -735,9 +735,8 @@ impl Binder {
         sum
     }
 
-    /// Returns whether the undeclared names in the subtree of a node may be counted. They may not
-    /// if that took too long already. Counting an outer node again is free while the same names are
-    /// visible.
+    /// Returns whether the costs in the subtree of a node may be computed: whether enough steps are
+    /// left. A node within `counted` takes no further steps.
     fn may_count(&mut self, input: BindingInput<'_>, node: usize) -> bool {
         let end = node + input.nodes[node].size as usize;
         if self.counted.start <= node && end <= self.counted.end {

@@ -13,7 +13,7 @@ use crate::parse::tables::CaptureRole;
 /// The number of a binding.
 pub type BindingId = u32;
 
-/// The binding without texts.
+/// The empty binding, without texts.
 pub const UNBOUND: BindingId = 0;
 
 /// The bindings of the items of a text.
@@ -25,7 +25,7 @@ pub struct Bindings {
     known: HashMap<SymbolId, HashMap<Box<[u8]>, u32>>,
     /// The lengths of the captured texts of each symbol, in ascending order.
     lengths: HashMap<SymbolId, Vec<usize>>,
-    /// The indices of the texts of each binding except [`UNBOUND`], in the order of their symbols.
+    /// The indices in `texts` of each binding except [`UNBOUND`], in ascending order.
     sets: Vec<Box<[u32]>>,
     numbers: HashMap<Box<[u32]>, BindingId>,
     /// The number of each pair of the origin and the binding of an item.
@@ -35,14 +35,12 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    /// Removes all bindings.
     pub fn clear(&mut self) {
         if self.memory > 0 {
             *self = Bindings::default();
         }
     }
 
-    /// Returns the approximate memory in bytes.
     pub fn memory(&self) -> usize {
         self.memory
     }
@@ -73,8 +71,8 @@ impl Bindings {
         }
     }
 
-    /// Returns the binding before a token, of which [`after`](Bindings::after) made `binding`. [`None`]
-    /// if there is none.
+    /// Returns the binding before a token, given the binding after it, as the inverse of
+    /// [`after`](Bindings::after). [`None`] if there is none.
     pub fn before(&self, binding: BindingId, role: CaptureRole, text: &[u8]) -> Option<BindingId> {
         let set = self.set(binding);
         let known = |symbol, text| self.known.get(&symbol)?.get(text).copied();
@@ -106,8 +104,8 @@ impl Bindings {
         Some(&self.texts[bound as usize].1)
     }
 
-    /// Calls a function with the length of each text that the captured symbol has somewhere and that
-    /// `rest` begins with.
+    /// Calls a function with the length of each prefix of `rest` that is a captured text of the
+    /// symbol.
     pub fn each_repetition(&self, symbol: SymbolId, rest: &[u8], mut found: impl FnMut(usize)) {
         let (Some(lengths), Some(known)) = (self.lengths.get(&symbol), self.known.get(&symbol))
         else {
@@ -119,8 +117,8 @@ impl Bindings {
             .for_each(|&length| found(length));
     }
 
-    /// Returns a number for the origin and the binding of an item. It is the origin if the item is
-    /// unbound.
+    /// Returns a number for the origin and the binding of an item. It is the origin if the binding
+    /// is empty.
     #[inline(always)]
     pub fn origin(&mut self, origin: u32, binding: BindingId) -> u32 {
         if binding == UNBOUND {
@@ -133,7 +131,7 @@ impl Bindings {
         })
     }
 
-    /// Returns the index of a captured text.
+    /// Returns the index of a captured text. Adds the text if it is new.
     fn text(&mut self, symbol: SymbolId, text: &[u8]) -> u32 {
         let known = self.known.entry(symbol).or_default();
         if let Some(&known) = known.get(text) {
@@ -179,7 +177,7 @@ impl Bindings {
         self.number(set)
     }
 
-    /// Returns the number of a binding.
+    /// Returns the number of a binding. Adds the binding if it is new.
     fn number(&mut self, set: Vec<u32>) -> BindingId {
         if set.is_empty() {
             return UNBOUND;

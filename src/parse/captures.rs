@@ -1,12 +1,12 @@
-//! Whether the texts that repeat a capture are equal to it.
+//! Checks that texts which repeat a capture are equal to it.
 //!
-//! The chart has only such derivations, except where a captured token can begin at several offsets.
+//! The chart already ensures this, except where a captured token can begin at several offsets.
 
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, MAX_CAPTURE, SymbolId};
 
-/// Returns the offset of a text that repeats a capture with another text, or of a capture that is too
-/// long.
+/// Returns the offset of the first text that differs from the capture that it repeats, or of the
+/// first capture that is longer than [`MAX_CAPTURE`].
 pub fn wrong_repetition(grammar: &Grammar, derivation: &Derivation) -> Option<usize> {
     let captures = grammar.captures.as_deref()?;
     let text = |node: usize| &derivation.text[derivation.text_range(node)];

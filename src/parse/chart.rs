@@ -2,8 +2,8 @@
 //!
 //! A *set* of items belongs to each offset where a token ends, and one to the beginning of the
 //! text. An *item* is a dot, the set where its symbol begins (its origin), and whether the first
-//! token of the symbol must be adjacent to the token before it. The last part is only used at sets
-//! where it makes a difference (see [`ItemSet::splits`]).
+//! token of the symbol must be adjacent to the token before it. The adjacency is only recorded at
+//! sets where it makes a difference (see [`ItemSet::splits`]).
 //!
 //! Predictions and completions look one token ahead. When a symbol that can be empty is predicted,
 //! the parser also moves the dot over it at once (Aycock, Horspool, *Practical Earley Parsing*,
@@ -45,7 +45,6 @@ const FEW: usize = 24;
 /// to the token before it.
 pub type Key = u32;
 
-/// Returns the key of a symbol.
 pub fn key(symbol: SymbolId, is_adjacent: bool) -> Key {
     symbol.0 << 1 | u32::from(is_adjacent)
 }
@@ -76,7 +75,6 @@ pub struct Item {
 }
 
 impl Item {
-    /// Returns the dot.
     pub fn dot(&self) -> DotId {
         self.dot >> 1
     }
@@ -86,7 +84,7 @@ impl Item {
         self.dot & 1 != 0
     }
 
-    /// Returns what tells the item from the other items of its set.
+    /// Returns the key that distinguishes the item from the other items of its set.
     pub fn identity(&self) -> ItemKey {
         ItemKey {
             dot: self.dot,
@@ -101,7 +99,8 @@ impl Item {
     }
 }
 
-/// What tells an item from the other items of its set. The fields are those of [`Item`].
+/// The key that distinguishes an item from the other items of its set. The fields are those of
+/// [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ItemKey {
     pub dot: u32,
@@ -125,7 +124,6 @@ pub struct CompletedItem {
 }
 
 impl CompletedItem {
-    /// Returns a completed item without a next one.
     fn new(key: Key, origin: u32, how: u32) -> CompletedItem {
         CompletedItem {
             key,
@@ -194,9 +192,7 @@ pub struct Chart {
     /// The lookahead sets: the terminals of the tokens that begin directly at the current set, and
     /// of all tokens in [`tokens`](Chart::tokens).
     lookahead: [Vec<u64>; 2],
-    /// The captured texts.
     pub bindings: Bindings,
-    /// The cache of predictions.
     predictions: Predictions,
     /// Working memory for [`separators::meet`].
     preceding: Vec<EndingToken>,
@@ -224,7 +220,6 @@ impl Chart {
             + self.bindings.memory()
     }
 
-    /// Clears the chart for the next text.
     fn clear(&mut self, grammar: &Grammar) {
         self.sets.clear();
         self.items.clear();
@@ -340,7 +335,7 @@ impl Chart {
         at.map_or(NONE, |at| waits[at].1)
     }
 
-    /// Returns the item of a set that waits for a key.
+    /// Returns the item of a set that waits for a key and has the identity `wanted`.
     #[inline(always)]
     pub fn find(&self, (set, key): (u32, Key), wanted: ItemKey, fuel: &Fuel) -> Option<u32> {
         // In an ambiguous text, as many items can wait as the text has tokens. So the index is made
@@ -349,7 +344,7 @@ impl Chart {
             let mut waiting = self.waiting(set, key);
             while let Some(item) = self.items.get(waiting as usize) {
                 fuel.spend(1);
-                // A parser is used by one thread at a time, so the two steps need not be one.
+                // Only one thread uses a chart at a time, so the increment need not be atomic.
                 let searched = self.searched.load(Ordering::Relaxed);
                 self.searched.store(searched + 1, Ordering::Relaxed);
                 if item.identity() == wanted {
@@ -408,17 +403,14 @@ impl Chart {
             .collect()
     }
 
-    /// Returns the number of items and of completed items.
     pub fn counts(&self) -> (usize, usize) {
         (self.items.len(), self.done.len())
     }
 
-    /// Returns the item with an index.
     pub fn item(&self, item: u32) -> &Item {
         &self.items[item as usize]
     }
 
-    /// Returns the completed item with an index.
     pub fn done(&self, done: u32) -> &CompletedItem {
         &self.done[done as usize]
     }
@@ -429,8 +421,8 @@ impl Chart {
         from..to
     }
 
-    /// Calls a function with the completed items of a symbol at a set. Where there are many, it
-    /// gets only the first one over each part of the text.
+    /// Calls a function with the completed items of a symbol at a set. If the set has more than
+    /// [`FEW`] completed items, calls it only with the first one for each key and origin.
     #[inline(always)]
     pub fn each_done(&self, set: u32, symbol: SymbolId, fuel: &Fuel, mut found: impl FnMut(u32)) {
         let range = self.done_at(set);

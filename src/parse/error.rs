@@ -1,4 +1,5 @@
-//! Errors of parsing a text: a small one that costs nothing to make, and one for people.
+//! Errors of parsing a text: [`Failure`], which is cheap to make, and [`ParseError`], which has a
+//! message.
 
 use std::fmt;
 
@@ -13,17 +14,19 @@ pub enum Failure {
     /// The text is a sentence, but the generator would write a separator between the two tokens
     /// that meet at this offset.
     MissingSeparator(usize),
-    /// The matcher ran out of steps for the token at this offset.
+    /// The matcher ran out of steps for the token at this offset. At offset 0 also: blocking tokens
+    /// did not resolve the missing separators.
     Unclear(usize),
     /// The text takes more steps than the [`Effort`](super::Effort) allows. They ran out at this offset.
     TooAmbiguous(usize),
     /// The text takes more memory than the [`Effort`](super::Effort) allows, or is longer than 4 GiB. The limit
     /// was reached at this offset.
     TooLarge(usize),
-    /// The text at this offset repeats a capture with another text, or is a capture that is too long.
+    /// The text at this offset differs from the capture that it repeats, or is a capture that is
+    /// too long.
     Different(usize),
-    /// The text is a sentence if the arguments of rules are ignored, but they do not allow the part
-    /// at this offset.
+    /// The text is a sentence of the grammar without parameters, but the part at this offset fits
+    /// no values of the parameters.
     Misfit(usize),
 }
 
@@ -33,7 +36,6 @@ impl Failure {
         *self.at_mut()
     }
 
-    /// The offset of the error.
     pub(super) fn at_mut(&mut self) -> &mut usize {
         match self {
             Failure::Unexpected(at)
@@ -69,8 +71,8 @@ pub struct ParseError {
     /// The reason, without the position. Texts that fail for one reason have equal causes, so
     /// causes can be counted.
     pub cause: String,
-    /// Descriptions of the tokens that the grammar allows at this position, sorted. It is empty if
-    /// they are not known.
+    /// Descriptions of the tokens that the grammar allows at this position, sorted. Empty if they
+    /// are unknown.
     pub expected: Vec<String>,
 }
 

@@ -53,10 +53,10 @@ pub struct Parts {
     open: Vec<Part>,
     /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
-    /// Whether the derivation need not fit the parameters, and `sets` is filled.
+    /// Whether to fill `sets`. Then the derivation need not fit the parameters.
     pub is_for_sets: bool,
-    /// By node of the last derivation: the instances that its part of the text can be, whatever
-    /// its derivation. [`TOKEN`] for tokens and their parts.
+    /// By node of the last derivation: the set of instances that its text fits in any derivation.
+    /// [`TOKEN`] for tokens and their parts.
     pub sets: Vec<u32>,
 }
 
@@ -69,7 +69,6 @@ pub struct Conflict {
     pub culprits: [Option<BlockedToken>; 3],
 }
 
-/// The state of an extraction.
 struct Extraction<'a> {
     input: ParseInput<'a>,
     grammar: &'a Grammar,
@@ -80,9 +79,10 @@ struct Extraction<'a> {
     matcher: &'a mut Matcher,
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
-    /// The instances that parts can be, if instances matter.
+    /// The instances that parts fit, if instances matter.
     possible: Option<PossibleInstances<'a>>,
-    /// Whether of all ways the first is taken, which derives no part from itself.
+    /// Whether to take the first completed item of each part, because some parts derive themselves.
+    /// The first one derives no part from itself.
     takes_first: bool,
     /// The last token or element of layout.
     last_token: Option<TokenSpan>,
@@ -98,10 +98,10 @@ struct Extraction<'a> {
 /// With `instances`, every choice fits the parameters of the grammar with these instances.
 ///
 /// # Errors
-/// [`Failure::MissingSeparator`] if tokens without a separator between them would be separated;
-/// `parts.conflicts` has all such tokens then. [`Failure::Misfit`] if no derivation fits the
-/// parameters. [`Failure::Unclear`] if the matcher ran out of steps for a token. Other errors if the
-/// text reaches a limit.
+/// [`Failure::MissingSeparator`] if the generator would write a separator between adjacent tokens
+/// of the derivation. Then `parts.conflicts` has all such tokens. [`Failure::Misfit`] if no
+/// derivation fits the parameters. [`Failure::Unclear`] if the matcher ran out of steps for a
+/// token. Other errors if the text reaches a limit.
 pub fn extract(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -333,7 +333,7 @@ impl<'a> Extraction<'a> {
         self.nodes[node].choice = count;
     }
 
-    /// Returns the items whose dot is at the end of a part, those that fit its instance.
+    /// Returns the items whose dot is at the end of a part and that fit its instance.
     fn ways(&self, part: Part) -> impl Iterator<Item = u32> {
         let fits = move |done: u32| {
             self.possible
@@ -346,8 +346,8 @@ impl<'a> Extraction<'a> {
             .map(|(_, done)| done.how)
     }
 
-    /// Returns the part of a child with the instance that it must fit. The child has a position in
-    /// the alternative with an index.
+    /// Returns the part of a child with the instance that it must fit. `position` is the index of
+    /// the alternative and the position of the child in it.
     fn instantiated(&self, parent: Part, position: (u32, usize), child: Part) -> Part {
         let Some(possible) = &self.possible else {
             return child;
@@ -365,8 +365,7 @@ impl<'a> Extraction<'a> {
     /// the set to which it belongs. `position` is the index of the alternative and the position of the
     /// child. Returns the item before the child, and the child.
     ///
-    /// If the child can begin at several sets, it is the shortest one, so that the children in
-    /// front of it are long.
+    /// If the child can begin at several sets, the shortest child is chosen.
     fn last(
         &self,
         whole: Part,

@@ -95,14 +95,12 @@ impl Fuel {
         }
     }
 
-    /// Counts steps that were taken.
     #[inline(always)]
     pub fn spend(&self, steps: usize) {
         self.steps
             .set(self.steps.get().saturating_sub(steps as u64));
     }
 
-    /// Returns the number of steps that are left.
     #[inline(always)]
     pub fn left(&self) -> u64 {
         self.steps.get()
@@ -114,7 +112,6 @@ impl Fuel {
         self.steps.get() == 0
     }
 
-    /// Returns the memory limit in bytes.
     pub fn memory(&self) -> usize {
         self.memory
     }

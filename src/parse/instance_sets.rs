@@ -1,9 +1,9 @@
-//! Sets of instances of a symbol. Each set is stored once, and is kept from text to text.
+//! Sets of instances of a symbol. Each set is stored once, and later texts reuse it.
 //!
-//! The instances that a part of a text can be depend only on its alternative and on the instances
-//! that its children can be. So most parts of a text have a set that was found before. Together, the
-//! stored sets and masks are a deterministic bottom-up tree automaton for the parameters of the
-//! grammar, of which only the states and the transitions exist that texts needed.
+//! The instances that a part of a text fits depend only on its alternative and on the instances
+//! that its children fit. So most parts of a text have a set that is stored already. The sets and
+//! masks form a deterministic bottom-up tree automaton for the parameters of the grammar, which is
+//! built lazily.
 
 use super::chart::NONE;
 use super::instances::{InstanceTable, has};
@@ -11,20 +11,19 @@ use super::stamped_map::StampedMap;
 use super::tables::{Dot, DotId};
 use crate::grammar::SymbolId;
 
-/// The set of a token, which can be any instance of a token.
+/// The set of a token, which fits every instance of a token.
 pub const TOKEN: u32 = u32::MAX - 2;
 
-/// The set of a part that can be no instance but that of a token.
+/// The empty set, of a part that fits no instance. Instances of tokens fit all the same.
 pub const NOTHING: u32 = u32::MAX - 1;
 
-/// The memory in bytes above which the sets are not kept for the next text.
+/// The memory in bytes above which the sets are cleared for the next text.
 const KEPT: usize = 16 << 20;
 
-/// One set.
 #[derive(Clone, Copy, Debug)]
 struct InstanceSet {
     symbol: SymbolId,
-    /// The set of what a call derives. `NONE` if the symbol is no call.
+    /// If the symbol is a call, the set of what it calls, otherwise `NONE`.
     called: u32,
     /// The index of the first word in `bits`.
     row: u32,
@@ -43,7 +42,7 @@ pub struct InstanceSets {
 }
 
 impl InstanceSets {
-    /// Prepares for the next text. The sets of texts before it are no longer valid.
+    /// Prepares for the next text. Clears all sets if they take more than [`KEPT`] bytes.
     pub fn begin(&mut self) {
         let used = size_of_val(&self.bits[..]) + size_of_val(&self.sets[..]);
         if self.sets.is_empty() || used > KEPT {
@@ -84,7 +83,7 @@ impl InstanceSets {
         }
     }
 
-    /// Removes the instances from a row of a set's symbol that the set does not have.
+    /// Removes from a row the instances that a set does not have. Both must be of one symbol.
     pub fn intersect(&self, set: u32, row: &mut [u64]) {
         and(row, &self.bits[self.sets[set as usize].row as usize..]);
     }
@@ -96,7 +95,7 @@ impl InstanceSets {
             .is_some_and(|set| has(&self.bits, set.row, number))
     }
 
-    /// Returns whether a part with this set can be no instance.
+    /// Returns whether a part with this set fits no instance.
     pub fn is_nothing(&self, all: InstanceTable<'_>, set: u32) -> bool {
         self.sets.get(set as usize).map_or(set == NOTHING, |own| {
             let row = &self.bits[own.row as usize..][..all.words(own.symbol)];
@@ -104,8 +103,8 @@ impl InstanceSets {
         })
     }
 
-    /// Returns whether a part with this set can be an instance. An instance of another symbol than
-    /// the part's is one of the symbol that the part calls, or a call.
+    /// Returns whether a part with this set fits an instance. The instance is of the part's symbol,
+    /// of a symbol that the part calls, or of a call.
     pub fn fits(&self, all: InstanceTable<'_>, mut set: u32, instance: SymbolId) -> bool {
         if all.is_token(instance) {
             return true;
@@ -127,7 +126,7 @@ impl InstanceSets {
         }
     }
 
-    /// Removes the instances from a row that a child with this set, after a dot, does not fit.
+    /// Removes from a row the instances in which a child with this set does not fit after a dot.
     pub fn restrict(&mut self, all: InstanceTable<'_>, dot: DotId, child: u32, row: &mut [u64]) {
         let new = self.bits.len() as u32;
         let mask = self.masks.add(u64::from(dot) << 32 | u64::from(child), new);
@@ -137,14 +136,14 @@ impl InstanceSets {
         and(row, &self.bits[mask.unwrap_or(new) as usize..]);
     }
 
-    /// Removes the instances from a row whose parameters do not allow the alternative that begins
-    /// with a dot.
+    /// Removes from a row the instances whose parameters forbid the alternative that begins with a
+    /// dot.
     pub fn allow(&mut self, all: InstanceTable<'_>, dot: DotId, row: &mut [u64]) {
         self.restrict(all, dot, NONE, row);
     }
 
-    /// Appends the row of the instances that a child fits. With the child `NONE`, they are those
-    /// that allow the alternative.
+    /// Appends the row of the instances in which a child fits. If `child` is `NONE`, appends the
+    /// row of the instances that allow the alternative.
     #[cold]
     fn mask(&mut self, all: InstanceTable<'_>, dot: DotId, child: u32) {
         let Dot { symbol, choice, .. } = all.tables.dots[dot as usize];

@@ -21,8 +21,7 @@ pub struct InstanceTable<'a> {
     pub ranges: &'a [(u32, u32)],
 }
 
-/// For the symbols that derive the empty text: the instances that do. It depends on the grammar
-/// alone.
+/// For each symbol that derives the empty text: the instances that derive it.
 #[derive(Debug)]
 pub struct EmptyParts {
     /// By symbol of the erased grammar: the index of its first word in `bits`.
@@ -64,7 +63,7 @@ impl<'a> InstanceTable<'a> {
         )
     }
 
-    /// Returns whether an instance chooses the values of a call.
+    /// Returns whether an instance is one of a call.
     pub fn is_call(&self, instance: SymbolId) -> bool {
         self.naming.calls[self.naming.origins[instance.0 as usize].0 as usize]
     }
@@ -89,8 +88,8 @@ impl<'a> InstanceTable<'a> {
         is_instance && (self.called(symbol).is_some() || self.children(instance, choice).is_some())
     }
 
-    /// Returns the values of a call: the indices and the children of those of its alternatives that
-    /// parameters do not forbid.
+    /// Returns the values of a call: the index and the child of each alternative that parameters
+    /// allow.
     pub fn values(&self, instance: SymbolId) -> impl Iterator<Item = (u32, SymbolId)> + use<'a> {
         let grammar = self.grammar;
         let regular = self.naming.regular[instance.0 as usize] as usize;
@@ -199,7 +198,7 @@ impl EmptyParts {
             .all(|(child, own)| self.has(all, child.symbol, own.symbol))
     }
 
-    /// Returns whether an instance derives the empty text. It stands at a symbol that does.
+    /// Returns whether an instance derives the empty text. `symbol`, at its place, must derive it.
     pub fn has(&self, all: InstanceTable<'_>, mut symbol: SymbolId, instance: SymbolId) -> bool {
         loop {
             match (all.number(symbol, instance), all.called(symbol)) {
@@ -245,8 +244,8 @@ pub fn ranges(grammar: &Grammar) -> Arc<[(u32, u32)]> {
 }
 
 /// Returns for each alternative of a grammar those of the same symbol that derive the same texts,
-/// if there are several: their children are the same but for arguments of calls and for the kinds
-/// of names.
+/// if there are several. Their children differ only in the arguments of calls and the kinds of
+/// names.
 pub fn alike(erased: &Grammar, naming: &Naming) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new(); erased.alternatives.len()];
     let key = |alternative: &Alternative| {

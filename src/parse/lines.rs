@@ -1,7 +1,8 @@
-//! From a text to a marked text: the ends of lines, and the blocks that their indentation makes.
+//! Converts a text to a marked text: marks the ends of lines, and the blocks that the indentation
+//! makes.
 //!
-//! Tokens are read as a lexer reads them: of all tokens of the grammar the longest one, whatever the
-//! grammar allows at that position. So the end of a line within a string or a comment is none.
+//! Tokens are read as by a lexer: the longest one of all tokens of the grammar, whatever the
+//! grammar allows at that position. So a newline within a string or a comment ends no line.
 //!
 //! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
 //! block if it begins with the same blanks, as in Python 3.
@@ -12,10 +13,10 @@ use super::scan::Tokens;
 use crate::derivation::{LineWriter, Node, wider};
 use crate::grammar::{LineMark, Lines, SymbolId, WIDTHS, first_character};
 
-/// The memory that it takes to mark a text.
+/// The working memory to mark a text, and the marked text.
 #[derive(Clone, Debug, Default)]
 pub struct LineReader {
-    /// The length of the indentation around each open block.
+    /// For each open block, the length of the indentation outside it.
     outer: Vec<usize>,
     writer: LineWriter,
     /// The marked text.
@@ -23,11 +24,11 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// Marks the lines and blocks of a text. What cannot be marked stays as it is: bytes that begin no
-    /// token, blanks that no indent writes, and lines that belong to no block.
+    /// Marks the lines and blocks of a text. These parts stay unmarked: bytes that begin no token,
+    /// blanks that are no indentation of [`WIDTHS`], and lines that belong to no block.
     ///
     /// # Errors
-    /// If the text contains a mark, or takes too many steps because many tokens in it have no end.
+    /// If the text contains a mark, or takes too many steps, as with many tokens that have no end.
     pub fn mark(
         &mut self,
         input: ParseInput<'_>,
@@ -105,7 +106,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Replaces offsets in the marked text, in their order, by those in the text.
+    /// Converts offsets in the marked text, which must be ascending, to offsets in the text.
     pub fn move_to_text(&mut self, offsets: &mut [&mut usize]) {
         let node = |offset: &&mut usize| Node::new(SymbolId(0), 0, **offset);
         let mut nodes: Vec<Node> = offsets.iter().map(node).collect();

@@ -25,7 +25,6 @@ impl Literals {
         Literals(literals)
     }
 
-    /// Returns the terminals of all literals.
     pub fn terminals(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().map(|&(_, terminal)| terminal)
     }

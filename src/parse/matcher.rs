@@ -5,8 +5,8 @@
 //!
 //! A match that takes many steps memoizes its failed states. A state is an offset in the text and
 //! the continuation, that is the symbols that must match next. So the time is at most the number of
-//! offsets times the number of continuations, although tokens such as `([a-z]+ | "x")*` can match a
-//! text in exponentially many ways.
+//! offsets times the number of different continuations, although tokens such as `([a-z]+ | "x")*`
+//! can match a text in exponentially many ways.
 //!
 //! # Guarantees
 //!
@@ -15,7 +15,8 @@
 //!
 //! # Not guaranteed
 //!
-//! A text that takes too many steps is not found, and no text is found by a left-recursive symbol.
+//! The matcher fails on a text that takes too many steps, and on every text of a left-recursive
+//! symbol.
 
 mod matching;
 
@@ -30,7 +31,7 @@ use crate::grammar::{Grammar, SymbolId};
 /// The maximum number of steps of a match, to which [`STEPS_A_BYTE`] is added.
 const STEPS: usize = 20_000;
 
-/// Additional steps for each byte of the text of a token.
+/// Additional steps for each byte from the beginning of the match to the end of the text.
 const STEPS_A_BYTE: usize = 1_024;
 
 /// Steps after which a match begins to memoize failed states, to which [`STEPS_TO_A_BYTE`] is
@@ -55,8 +56,8 @@ enum Then {
         outer: u32,
         captures: u32,
     },
-    /// Nothing: the text of the captured symbol, which begins at `from`, ends here. `outer` is the rest
-    /// of its sequence.
+    /// The end of the text of a captured symbol, which begins at `from`. It matches no text.
+    /// `outer` is the rest of the sequence of the symbol.
     Capture {
         symbol: SymbolId,
         from: u32,
@@ -66,8 +67,8 @@ enum Then {
     Elements { node: u32, count: u32, outer: u32 },
 }
 
-/// A continuation without its position among the nodes, for memoizing. Continuations that match the
-/// same texts next are equal.
+/// A continuation without its position among the nodes, for memoizing. Equal meanings match the
+/// same texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Sequence {
@@ -95,11 +96,11 @@ struct Captured {
     /// The range of the text.
     from: u32,
     to: u32,
-    /// The number of the capture before it in the sequence, or [`DONE`].
+    /// The number of the previous capture in the sequence, or [`DONE`].
     before: u32,
 }
 
-/// The way to continue after backtracking to a choice point.
+/// How to continue after backtracking to a choice point.
 #[derive(Clone, Copy, Debug)]
 enum Other {
     /// Try the alternatives of the symbol, starting with this one.
@@ -142,13 +143,13 @@ pub struct Matcher {
     meanings: Vec<u32>,
     /// The number of each [`Meaning`].
     numbers: HashMap<Meaning, u32>,
-    /// The captured texts, and the number of each of them.
+    /// The captured texts, and the number of each captured text.
     captured: Vec<Captured>,
     captures: HashMap<Captured, u32>,
     /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the
     /// lower ones.
     tried: StampedMap,
-    /// The continuations that get a number next.
+    /// Working memory: the continuations to which numbers are assigned next.
     unknown: Vec<u32>,
     /// The result of [`ends`](Matcher::ends).
     ends: Vec<u32>,
@@ -237,7 +238,6 @@ impl Matcher {
             + (self.numbers.len() * 2 + self.tried.len() * 4 + self.captured.len() * 3) * 16
     }
 
-    /// Clears the state of the last match.
     fn forget(&mut self) {
         self.chain.clear();
         self.points.clear();

@@ -1,15 +1,14 @@
-//! Finds which instances of its symbol each part of a text can be, from the chart of the text.
+//! Finds which instances of its symbol each part of a text fits, from the chart of the text.
 //!
-//! The parser reads a text by the grammar without parameters. Where that grammar is ambiguous, the
-//! derivation that it prefers may fit no values of the parameters although another one does. This
-//! module finds the instances for all derivations in the chart at once, from the tokens to the
-//! start symbol. The instances of an item are those of its symbol that the children before its dot
-//! fit in at least one way. The extraction then makes only choices that fit the instance that it
-//! wants, so the derivation fits.
+//! The parser uses the erased grammar. Where this grammar is ambiguous, the derivation that the
+//! parser prefers may fit no values of the parameters although another one does. This module finds
+//! the instances for all derivations in the chart at once, from the tokens to the start symbol. The
+//! instances of an item are those of its symbol that the children before its dot fit in at least
+//! one way. The extraction then makes only choices that fit.
 //!
-//! Each item is computed once. The time is linear in the number of ways in which the items of the
-//! text's derivations were made, times the number of instances of a symbol. Sets that texts had
-//! before take only a look-up.
+//! Each item is computed once, unless parts derive themselves. The time is linear in the number of
+//! ways in which the items of the text's derivations were made, times the number of instances of a
+//! symbol. For a set that is stored already, this is only a look-up.
 
 use super::chart::{Advance, Chart, ItemKey, NONE, key};
 use super::instance_sets::{InstanceSets, NOTHING, TOKEN};
@@ -33,7 +32,7 @@ pub struct Constituent {
     pub to: u32,
 }
 
-/// What is left to compute.
+/// A part or an item whose set is still to be computed.
 #[derive(Clone, Copy, Debug)]
 enum Need {
     Part(Constituent),
@@ -51,14 +50,14 @@ pub struct PossibleInstances<'a> {
     input: ParseInput<'a>,
     chart: &'a Chart,
     sets: &'a mut InstanceSets,
-    /// By item that was made in several ways, or that is one of a repetition.
+    /// By item: its set, for items that were made in several ways and for those of repetitions.
     items: Vec<u32>,
-    /// By completed item, for the first one of a symbol over a part of the text: the instances of
-    /// all of them.
+    /// By completed item: if it is the first one of a symbol over a part of the text, the set of
+    /// all completed items of that symbol over that part.
     parts: Vec<u32>,
-    /// By completed item: its own instances.
+    /// By completed item: its own set.
     ways: Vec<u32>,
-    /// The rows that are being computed: that of one way, and that of all.
+    /// Working memory: the row of one way, and the union of the rows of all ways.
     rows: [Vec<u64>; 2],
     /// The number of words of the rows that were computed.
     words: usize,
@@ -71,7 +70,7 @@ impl<'a> PossibleInstances<'a> {
     /// the start symbol.
     ///
     /// # Errors
-    /// If that takes too many steps.
+    /// If this takes too many steps or too much memory.
     pub fn new(
         (all, empty, sets): KnownInstances<'a>,
         input: ParseInput<'a>,
@@ -106,7 +105,7 @@ impl<'a> PossibleInstances<'a> {
         Ok(possible)
     }
 
-    /// Returns whether a part can be this instance.
+    /// Returns whether a part fits an instance.
     pub fn fits(&self, part: Constituent, instance: SymbolId) -> bool {
         if self.all.is_token(instance) {
             return true;
@@ -118,8 +117,8 @@ impl<'a> PossibleInstances<'a> {
             .fits(self.all, self.parts[part.done as usize].min(OPEN), instance)
     }
 
-    /// Returns whether one of the completed items of a part fits an instance. An instance of
-    /// another symbol than the part's is one of the symbol that it calls.
+    /// Returns whether the completed item `done` of a part fits an instance. `true` for an instance
+    /// of another symbol, which is one that the part calls.
     pub fn fits_way(&self, symbol: SymbolId, done: u32, instance: SymbolId) -> bool {
         self.all
             .number(symbol, instance)
@@ -172,7 +171,7 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Returns what a call derives.
+    /// Returns the part that a call derives.
     fn called_in(&self, call: Constituent) -> Option<Constituent> {
         let symbol = self.all.called(call.symbol)?;
         if call.done == NONE {
@@ -346,7 +345,7 @@ impl<'a> PossibleInstances<'a> {
         self.rows = [row, all];
     }
 
-    /// Takes the two rows, empty, to compute a set of a symbol.
+    /// Takes the two rows, filled with zeros, to compute a set of a symbol.
     fn take_rows(&mut self, symbol: SymbolId) -> [Vec<u64>; 2] {
         let mut rows = std::mem::take(&mut self.rows);
         for row in &mut rows {
@@ -371,7 +370,7 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Removes the instances from a row that the child after a dot does not fit.
+    /// Removes from a row the instances in which the child after a dot does not fit.
     fn restrict(&mut self, dot: DotId, child: Constituent, row: &mut [u64]) {
         let ParseInput { tables, fuel, .. } = self.input;
         if tables.terminal(child.symbol).is_some() {

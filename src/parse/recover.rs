@@ -2,13 +2,13 @@
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or
 //! arguments. The search cuts from the beginning of such an element to an offset at or after the
-//! error, and tries the innermost element first. Before that, it tries to cut from the error to an offset on the
-//! same line, or to any offset if there is no such element. It tries the offsets where parsing may resume,
-//! from the nearest to the farthest: the beginnings of words, of punctuation characters
-//! and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
-//! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends
-//! before that, the text without the cuts must be a sentence. So a file can be used as a seed even
-//! if the grammar does not cover some of its constructs.
+//! error, and tries the innermost element first. Before that, it tries to cut from the error to an
+//! offset on the same line, or to any offset if there is no such element. It tries the offsets
+//! where parsing may resume, from the nearest to the farthest: the beginnings of words, of
+//! punctuation characters and of lines, and the end of the text. A cut is accepted if the parser
+//! gets past the end of the line on which parsing resumes, or past the first 64 bytes after the
+//! cut. If the text ends earlier, the text without the cuts must be a sentence. So a file can be a
+//! seed although the grammar lacks some of its constructs.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -59,7 +59,7 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
                 .range(token as usize + 1..)
                 .map(move |&at| (set, token as usize, at))
         });
-        // A try keeps the sets before its own and overwrites the others, so the last set comes first.
+        // A trial overwrites the sets after its own, so the last set comes first.
         let last = chart.sets.len() as u32 - 1;
         let end = match positions.is_empty() {
             true => text.len() + 1,
@@ -96,7 +96,7 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
     }
 }
 
-/// Returns the offset of the end of the line with an offset.
+/// Returns the offset of the end of the line that contains an offset.
 fn end_of_line(text: &[u8], at: usize) -> usize {
     let rest = text[at..].iter();
     rest.take_while(|&&byte| byte != b'\n').count() + at

@@ -4,8 +4,8 @@
 //! the terminals that are regular. Of each of these, the scanner takes the longest text. It also
 //! takes a shorter text if the grammar allows a token directly after it, or if the longer text is a
 //! [`BlockedToken`]. If the grammar has layout, no text that the automaton finds ends in the middle
-//! of a word, except where a token can follow directly. Of other terminals, the scanner takes every
-//! text.
+//! of a word, except where a token can follow directly. Of terminals that the automaton does not
+//! find, the scanner takes every text.
 //!
 //! A *letter* is a class of characters that the automaton does not distinguish.
 
@@ -37,7 +37,6 @@ enum Reading {
 }
 
 impl Reading {
-    /// Returns the method for a token.
     fn of(grammar: &Grammar, token: SymbolId) -> Reading {
         if grammar.boundaries().separates_all() {
             return Reading::Matched;
@@ -156,7 +155,7 @@ pub struct Scanner {
     readings: Vec<Reading>,
     /// The set of terminals that only the matcher finds.
     matched: Vec<u64>,
-    /// The set of terminals that the automaton finds.
+    /// The set of terminals that the automaton finds, including those that the matcher checks.
     pub exact: Vec<u64>,
     /// Whether `matched` is not empty.
     tries: bool,
@@ -172,14 +171,13 @@ pub struct Scanner {
     /// For each letter, whether it can begin both layout and a token that may have layout before
     /// it.
     blank: Vec<bool>,
-    /// For each terminal, the tokens that can follow it directly.
+    /// The tokens that can directly follow each terminal.
     pub adjacency: Adjacency,
     /// For each terminal, the letters that can come directly after its texts.
     following_letters: Sets,
 }
 
 impl Scanner {
-    /// Makes the scanner of a grammar.
     pub fn new(grammar: &Grammar, tables: &ParserTables) -> Scanner {
         let boundaries = grammar.boundaries();
         // Terminal 0 stands for layout, even if the grammar has none. The start symbol is its
@@ -588,7 +586,6 @@ impl Scanner {
     }
 }
 
-/// Returns whether layout is in a set of terminals.
 #[inline(always)]
 fn is_layout(terminals: &[u64]) -> bool {
     sets::has(terminals, LAYOUT.0 as usize)

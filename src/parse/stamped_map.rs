@@ -10,7 +10,6 @@ pub struct StampedMap {
     count: usize,
 }
 
-/// One entry of the table.
 #[derive(Clone, Copy, Debug, Default)]
 struct MapSlot {
     number: u64,
@@ -30,7 +29,6 @@ impl StampedMap {
         }
     }
 
-    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -62,7 +60,6 @@ impl StampedMap {
         }
     }
 
-    /// Multiplies the number of slots by four.
     #[cold]
     fn grow(&mut self) {
         let size = self.slots.len() * 4;

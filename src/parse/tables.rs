@@ -1,4 +1,4 @@
-//! ParserTables of the grammar for the parser: dots, and the FIRST and FOLLOW sets of the symbols.
+//! Tables of a grammar for the parser: dots, and the FIRST and FOLLOW sets of the symbols.
 //!
 //! A *dot* is a position in an alternative, or a count of elements of a repetition. The dots of one
 //! alternative have consecutive numbers.
@@ -16,7 +16,8 @@ pub type DotId = u32;
 pub struct Dot {
     /// The symbol whose alternative or repetition it is.
     pub symbol: SymbolId,
-    /// The child after the dot, or what it calls (see [`ParserTables::called`]). `None` at the end.
+    /// The child after the dot; if it is a call, the called symbol (see [`ParserTables::called`]).
+    /// `None` at the end.
     pub next: Option<Child>,
     /// The dot after the next child. In a repetition without an upper limit it can be this dot
     /// again.
@@ -27,7 +28,7 @@ pub struct Dot {
     pub choice: u32,
 }
 
-/// What a token has to do with captures.
+/// Whether a token is captured, or repeats a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CaptureRole {
     #[default]
@@ -38,8 +39,8 @@ pub enum CaptureRole {
     Same { of: SymbolId, is_last: bool },
 }
 
-/// The largest upper limit of a repetition that is enforced. Higher limits count as none, because
-/// each element takes a dot.
+/// The largest upper limit of a repetition that is enforced. A higher limit counts as none, unless
+/// it equals the lower limit, because each element takes a dot.
 const MANY: u32 = 1 << 16;
 
 /// The largest lower limit of a repetition that can be met. A repetition with a higher one derives
@@ -64,8 +65,7 @@ pub struct ParserTables {
     pub empty: Vec<bool>,
     /// For each symbol, its terminal if it is a lexeme, or [`NO`].
     terminals: Vec<u32>,
-    /// For each symbol, what it has to do with captures if it is a lexeme. Empty if the grammar has no
-    /// captures.
+    /// For each symbol, its capture role if it is a lexeme. Empty if the grammar has no captures.
     capture_roles: Vec<CaptureRole>,
     /// For each symbol, its row in `first` and `follow` if it has dots, or [`NO`].
     rows: Vec<u32>,
@@ -73,7 +73,6 @@ pub struct ParserTables {
     first: Sets,
     /// The FOLLOW sets: the terminals that can come after a symbol, and the end of the text.
     follow: Sets,
-    /// The number of terminals.
     pub terminal_count: usize,
     /// The number of bits for terminals in a set. If there are more terminals, several share a bit.
     /// The next bit is the end of the text.
@@ -245,9 +244,8 @@ impl ParserTables {
 
     /// Returns the symbol that a call derives. `None` for other symbols.
     ///
-    /// The chart has no calls. Where a child is a call, its dot has what the call derives instead.
-    /// If that is a call, too, the dot has what that call derives, and so on. So calls of one rule
-    /// with different arguments are parsed once.
+    /// The chart has no calls. Where a child is a call, its dot has the called symbol instead, also
+    /// through several calls. So calls of one rule with different arguments are parsed once.
     #[inline(always)]
     pub fn called(&self, symbol: SymbolId) -> Option<SymbolId> {
         self.called[symbol.0 as usize]
@@ -264,7 +262,7 @@ impl ParserTables {
         Some(self.terminals[symbol.0 as usize] as usize).filter(|&terminal| terminal != NO as usize)
     }
 
-    /// Returns what a lexeme has to do with captures.
+    /// Returns the capture role of a lexeme.
     #[inline(always)]
     pub fn capture_role(&self, lexeme: SymbolId) -> CaptureRole {
         match self.capture_roles.get(lexeme.0 as usize) {
@@ -406,8 +404,8 @@ impl ParserTables {
         sets::meet(self.follow.get(self.row(symbol)), lookahead)
     }
 
-    /// Returns whether a token of `lookahead` can come next at a dot. It only looks at the next child,
-    /// and only if that is a lexeme, because testing whole sets takes longer than it saves.
+    /// Returns `false` if the next child at a dot is a non-empty lexeme that is not in `lookahead`.
+    /// Other children are not tested, because that takes longer than it saves.
     #[inline(always)]
     pub fn may_continue(&self, dot: DotId, lookahead: &[u64]) -> bool {
         self.dots[dot as usize].next.is_none_or(|child| {
@@ -466,7 +464,7 @@ impl ParserTables {
     }
 
     /// Computes a fixed point over all symbols with a worklist. It calls `step` with every symbol,
-    /// the last first. If `step` returns `true`, the set of its symbol has grown, and the symbols
+    /// in reverse order. If `step` returns `true`, the set of its symbol has grown, and the symbols
     /// that have it as a child are visited again.
     pub fn grow(&self, users: &Graph, mut step: impl FnMut(SymbolId) -> bool) {
         let mut open: VecDeque<SymbolId> = self
@@ -518,7 +516,6 @@ impl ParserTables {
         (self.first, self.empty) = (first, empty);
     }
 
-    /// Computes the FOLLOW sets.
     fn find_follow(&mut self, grammar: &Grammar) {
         let mut follow = std::mem::take(&mut self.follow);
         follow.add(self.row(grammar.start()), self.end());
@@ -555,7 +552,7 @@ impl ParserTables {
     }
 }
 
-/// Returns what a symbol of a kind has to do with captures if it is a lexeme.
+/// Returns the capture role of a symbol of this kind.
 fn capture_role(grammar: &Grammar, captures: &[bool], kind: &Kind) -> CaptureRole {
     let &Kind::Lexeme { body, .. } = kind else {
         return CaptureRole::None;

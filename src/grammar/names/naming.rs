@@ -89,7 +89,6 @@ impl Naming {
         SymbolId(self.origins.len() as u32 - 1)
     }
 
-    /// Returns whether a symbol is a use of a name.
     pub fn uses_name(&self, symbol: SymbolId) -> bool {
         matches!(self.effects[symbol.0 as usize], Effect::Use { .. })
     }
@@ -100,7 +99,6 @@ impl Naming {
         matches!(&self.effects[symbol.0 as usize], Effect::Use { roles, once, .. } if *once || !roles.is_empty())
     }
 
-    /// Returns a list of instances.
     #[inline(always)]
     pub fn list(&self, list: &Range<u32>) -> &[u16] {
         &self.lists[span(list)]

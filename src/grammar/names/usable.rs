@@ -113,13 +113,11 @@ impl InstancesBySymbol {
             .collect()
     }
 
-    /// Returns whether the set of a symbol has an instance.
     pub fn has(&self, symbol: u32, instance: u16) -> bool {
         let set = &self.sets[self.set_of[symbol as usize] as usize];
         set[usize::from(instance) / 64] >> (instance % 64) & 1 != 0
     }
 
-    /// Returns whether the set of a symbol is empty.
     pub fn is_empty(&self, symbol: u32) -> bool {
         self.set_of[symbol as usize] == 0
     }

@@ -10,14 +10,13 @@ use crate::parse::tables::ParserTables;
 /// The maximum number of symbols that are examined.
 const CANDIDATES: usize = 64;
 
-/// A symbol, with whether its first token is adjacent, and the set where it begins.
+/// The set where a symbol begins, and the key of the symbol.
 type Begun = (u32, Key);
 
 impl Chart {
-    /// Returns the innermost symbol that is unfinished at the last set whichever way the text before
-    /// it is read, and its alternative, or [`None`] for the alternative if there are several. If
-    /// there is no such symbol, returns the symbols that begin last among those that cannot end
-    /// here.
+    /// Returns the innermost symbol that every partial derivation leaves unfinished at the last
+    /// set, and its alternative, or [`None`] if several alternatives are possible. If there is no
+    /// such symbol, returns the symbols that begin last among those that cannot end here.
     ///
     /// For example, `return f` can end there, or go on as the call `return f()`. So the unfinished
     /// symbol is the `return` statement, not the call.
@@ -64,8 +63,8 @@ impl Chart {
         found.iter().map(of_symbol).collect()
     }
 
-    /// Returns for each of these symbols, and for all around them, the symbols directly around it.
-    /// They are empty for the symbol of the whole sentence.
+    /// Returns for each of these symbols, and for all symbols around them, the symbols directly
+    /// around it. The start symbol has none.
     fn around(&self, leaves: &[Begun], tables: &ParserTables) -> BTreeMap<Begun, Vec<Begun>> {
         let mut around = BTreeMap::new();
         let mut open = leaves.to_vec();

@@ -1,7 +1,7 @@
 //! Extraction of tokens and of the layout before each of them.
 //!
-//! The generator must write the layout again as it was read. So a separator that the generator
-//! writes by itself has no node, and every other element of layout has one.
+//! The generator must reproduce the layout. A separator that the generator writes by itself has no
+//! node, and every other element of layout has one.
 //!
 //! If the generator would write a separator between two tokens that have none in the text, these
 //! tokens are not in any derivation of the text. They are recorded as a [`Conflict`], and the

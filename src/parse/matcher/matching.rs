@@ -14,7 +14,6 @@ const RUN: usize = 16;
 /// The number of steps between two checks of the memory limit.
 const MEMORY: usize = 1 << 12;
 
-/// The state of a match.
 pub(super) struct Matching<'a> {
     grammar: &'a Grammar,
     text: &'a [u8],
@@ -39,8 +38,8 @@ pub(super) enum Until<'a> {
     First,
     /// At the first match that ends at the end of the text.
     End,
-    /// When all matches were tried. The offsets where they end are collected, with repetitions and
-    /// in no order.
+    /// After all matches were tried. Collects the offsets where they end, with duplicates and in no
+    /// order.
     Each(&'a mut Vec<u32>),
 }
 
@@ -82,7 +81,6 @@ impl<'a> Matching<'a> {
         is_matched
     }
 
-    /// The loop of [`run`](Matching::run).
     fn steps(&mut self, symbol: SymbolId, max: usize) -> bool {
         let (mut next, start) = (Some(symbol), self.at);
         let mut stop = max.min(MEMORY);
@@ -126,8 +124,8 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Returns whether the current state was reached before, which means that it failed. Memoizes
-    /// the state otherwise.
+    /// Returns whether the current state was reached before, so that it fails again. Otherwise
+    /// memoizes the state.
     fn was_tried(&mut self) -> bool {
         let Matcher {
             chain,
@@ -281,7 +279,6 @@ impl<'a> Matching<'a> {
         self.matcher.chain.len() as u32 - 1
     }
 
-    /// Pushes a choice point at the current state.
     fn point(&mut self, other: Other, then: u32) {
         let point = Point {
             other,
@@ -479,8 +476,8 @@ impl<'a> Matching<'a> {
         Some(captured.from as usize..captured.to as usize)
     }
 
-    /// Forgets the only capture of the current sequence, which is not repeated any more. So states
-    /// with different captures before are equal.
+    /// Forgets the capture of the current sequence after its last repetition, if it is the only
+    /// one. Then states that differ only in this capture are equal.
     fn forget_capture(&mut self) {
         let Some(&then) = self.matcher.chain.get(self.then as usize) else {
             return;

@@ -160,8 +160,8 @@ impl Recogniser<'_> {
                     self.send(key, from, to, |_| true);
                 }
             }
-            // A lexeme without text can have the layout before it. Only so can layout be at the end
-            // of the text, and before a token that must follow without layout.
+            // A lexeme without text can have the layout before it. Only in this way can layout
+            // stand at the end of the text, or before a token that must be adjacent.
             if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
                 let ParseInput {
                     tables,
