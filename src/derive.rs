@@ -402,7 +402,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         );
     }
 
-    /// Begins to expand a symbol. Returns the symbol to expand next, if there is one at once.
+    /// Begins to expand a symbol. Returns the element, token or escape below it to expand next, if
+    /// any.
     #[inline(always)]
     fn open(&mut self, symbol: SymbolId) -> Option<SymbolId> {
         let grammar = self.grammar;

@@ -12,8 +12,8 @@
 //!   their order in the source.
 //!
 //! In a grammar with names, each symbol is an *instance* of a symbol of the *erased* grammar: that
-//! symbol with fixed values for its parameters. The erased grammar has no names and no parameters.
-//! In such a grammar:
+//! symbol with fixed values for its parameters. The erased grammar has neither names nor
+//! parameters. In a grammar with names:
 //!
 //! * Alternatives that parameters forbid have an infinite minimum size. The expander never chooses
 //!   them.

@@ -399,10 +399,10 @@ impl<'a> Parser<'a> {
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of
     /// a file.
     ///
-    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards. Where
-    /// two tokens need a separator and have none, it inserts one.
-    /// Each cut is the smallest one that the search finds. Returns the byte ranges that were cut
-    /// out, in order. They are empty if the text is a sentence.
+    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards.
+    /// Where two tokens need a separator and have none, it inserts one. Returns the byte ranges
+    /// that were cut out, in order. There are none if the text is a sentence, apart from missing
+    /// separators.
     ///
     /// # Errors
     /// If no cuts were found that make the text a sentence, if only white space would be left, or

@@ -145,7 +145,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     }
 
     /// Expands a lexeme: first the layout before it, then its token. Returns the symbol of the
-    /// token if it is to be expanded at once.
+    /// token if it is to be expanded next.
     #[inline(always)]
     pub(super) fn lexeme(
         &mut self,

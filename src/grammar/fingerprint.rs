@@ -123,7 +123,7 @@ impl StableHash {
 }
 
 impl StableHash {
-    /// What a symbol does with names: its number, then its fields.
+    /// The effect of a symbol on names: its number, then its fields.
     fn effect(&mut self, effect: &Effect, naming: &Naming) {
         let (number, namespace, instances) = match effect {
             Effect::None => (0, 0, &(0..0)),

@@ -7,7 +7,7 @@
 //! | mark | meaning |
 //! |---|---|
 //! | end of line | the last character of a token of the `@line` rule; the next token begins a line |
-//! | indent | from here on, lines are indented by one of the [`WIDTHS`] more |
+//! | indent | lines after it have one of the [`WIDTHS`] as additional indentation |
 //! | dedent | the end of the innermost indent |
 //! | inner line | the first character of a token of the `@line` rule that is layout, within brackets |
 //!

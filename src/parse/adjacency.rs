@@ -202,8 +202,8 @@ fn is_alone(
 }
 
 /// Returns whether a symbol derives the empty text, and each of its texts that begins with this
-/// terminal is one token. So the token can be omitted. A longer text is excluded: without its first
-/// token, the next one would become adjacent.
+/// terminal is one token. So the token can be omitted. Without the first token of a longer text,
+/// the next one would become adjacent.
 fn is_removable(
     grammar: &Grammar,
     tables: &ParserTables,

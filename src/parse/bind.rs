@@ -67,13 +67,13 @@ pub(super) struct Binder {
     steps: usize,
     /// Working memory of [`Binder::choose`].
     options: Vec<u32>,
-    /// The rows of one alternative and of all, to compute a set.
+    /// Working memory: the row of one alternative, and the union of all rows.
     rows: [Vec<u64>; 2],
     names: VisibleNames,
     nodes: Vec<Node>,
 }
 
-/// What is left to do in the walk over a derivation.
+/// A task that is left in the walk over a derivation.
 enum BindingTask {
     /// Bind a node to an instance of its symbol.
     Node(usize, SymbolId),
@@ -525,9 +525,9 @@ impl Binder {
         self.rows = [row, union];
     }
 
-    /// Finds the wrong child of a node that fits no instance. For each instance, this is the first
-    /// child that does not fit; of all instances, it is the farthest in the text. Returns its
-    /// offset, and sets `expected` and `found`.
+    /// Finds the wrong child of a node that fits no instance. For each instance, the first child
+    /// that does not fit is found; the farthest one in the text is taken. Returns its offset, and
+    /// sets `expected` and `found`.
     fn misfit(&mut self, (input, sets): Context<'_>, node: usize) -> usize {
         let (first, count) = input.all.ranges[input.nodes[node].symbol.0 as usize];
         let mut wrong: Vec<(usize, SymbolId)> = Vec::new();

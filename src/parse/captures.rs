@@ -1,4 +1,4 @@
-//! Checks that texts which repeat a capture are equal to it.
+//! A check that each repetition of a capture has the text of the capture.
 //!
 //! The chart already ensures this, except where a captured token can begin at several offsets.
 

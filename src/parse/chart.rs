@@ -1,9 +1,10 @@
 //! The chart of Earley's algorithm (CACM 1970): which symbols derive which parts of a text.
 //!
 //! A *set* of items belongs to each offset where a token ends, and one to the beginning of the
-//! text. An *item* is a dot, the set where its symbol begins (its origin), and whether the first
-//! token of the symbol must be adjacent to the token before it. The adjacency is only recorded at
-//! sets where it makes a difference (see [`ItemSet::splits`]).
+//! text. An *item* is a dot, the set where its symbol begins (its origin), the captured texts that
+//! it must still repeat, and whether the first token of the symbol must be adjacent to the token
+//! before it. This adjacency is only recorded at sets where it makes a difference (see
+//! [`ItemSet::splits`]).
 //!
 //! Predictions and completions look one token ahead. When a symbol that can be empty is predicted,
 //! the parser also moves the dot over it at once (Aycock, Horspool, *Practical Earley Parsing*,
@@ -148,8 +149,9 @@ pub struct ItemSet {
     /// The ranges of the items, and of the completed lexemes, with which the set begins, before
     /// prediction and completion.
     kernel: [(u32, u32); 2],
-    /// Whether items must record here if a token must be adjacent. This is so if there is layout after
-    /// the set, or if the generator would write a separator before a token that begins at the set.
+    /// Whether items at this set record if their first token must be adjacent. This is so if layout
+    /// follows the set, or if the generator would write a separator before a token that begins at
+    /// the set.
     pub splits: bool,
 }
 
@@ -200,10 +202,10 @@ pub struct Chart {
     pub blocked: Vec<BlockedToken>,
     /// The number of items that [`Chart::find`] looked at in linear searches.
     searched: AtomicUsize,
-    /// All items by set. It is made when linear searches took long.
+    /// All items by set. Built when linear searches have taken long.
     item_index: OnceLock<HashMap<(u32, ItemKey), u32>>,
-    /// The first completed item of each symbol over each part of the text, by set and symbol. It is
-    /// made when a set first has many.
+    /// All completed items, those of each set sorted by symbol and origin. Built when a set with
+    /// more than [`FEW`] completed items is first searched.
     done_index: OnceLock<Vec<u32>>,
 }
 
@@ -460,8 +462,8 @@ impl Chart {
         index
     }
 
-    /// Returns the completed items that are linked from `first`, with their indices: those of its
-    /// symbol over the text that it derives.
+    /// Returns the completed items of one symbol over one text, with their indices. `first` is the
+    /// first of them.
     pub fn same(&self, first: u32) -> impl Iterator<Item = (u32, &CompletedItem)> {
         let get = |at: u32| self.done.get(at as usize).map(|done| (at, done));
         std::iter::successors(get(first), move |(_, done)| get(done.next))

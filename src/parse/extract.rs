@@ -375,7 +375,7 @@ impl<'a> Extraction<'a> {
     ) -> Option<(u32, Part)> {
         let (item, to) = end;
         let dot = self.chart.item(item).dot();
-        // The only way in which an item was made fits what the item fits.
+        // If an item was made in only one way, this way fits what the item fits.
         let is_only = self.chart.item(item).step().is_some();
         let mut last: Option<(_, u32, Part)> = None;
         each_step(self.input, self.chart, end, |before, span| {

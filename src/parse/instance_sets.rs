@@ -37,7 +37,7 @@ pub struct InstanceSets {
     known: StampedMap,
     /// By dot and set of the child after it: the index of the first word in `bits`.
     masks: StampedMap,
-    /// One bit for each instance of a symbol, as `sets` and `masks` refer to them.
+    /// The rows of `sets` and `masks`. A row has one bit for each instance of a symbol.
     bits: Vec<u64>,
 }
 

@@ -198,7 +198,8 @@ impl EmptyParts {
             .all(|(child, own)| self.has(all, child.symbol, own.symbol))
     }
 
-    /// Returns whether an instance derives the empty text. `symbol`, at its place, must derive it.
+    /// Returns whether an instance derives the empty text. `symbol` is the symbol of the part, and
+    /// must derive it, too.
     pub fn has(&self, all: InstanceTable<'_>, mut symbol: SymbolId, instance: SymbolId) -> bool {
         loop {
             match (all.number(symbol, instance), all.called(symbol)) {

@@ -28,7 +28,8 @@ impl LineReader {
     /// blanks that are no indentation of [`WIDTHS`], and lines that belong to no block.
     ///
     /// # Errors
-    /// If the text contains a mark, or takes too many steps, as with many tokens that have no end.
+    /// If the text contains a mark, or takes too many steps, as a text with many unterminated
+    /// tokens can.
     pub fn mark(
         &mut self,
         input: ParseInput<'_>,

@@ -8,7 +8,7 @@
 //!
 //! Each item is computed once, unless parts derive themselves. The time is linear in the number of
 //! ways in which the items of the text's derivations were made, times the number of instances of a
-//! symbol. For a set that is stored already, this is only a look-up.
+//! symbol. Computing a set that is stored already is only a look-up.
 
 use super::chart::{Advance, Chart, ItemKey, NONE, key};
 use super::instance_sets::{InstanceSets, NOTHING, TOKEN};
@@ -50,7 +50,8 @@ pub struct PossibleInstances<'a> {
     input: ParseInput<'a>,
     chart: &'a Chart,
     sets: &'a mut InstanceSets,
-    /// By item: its set, for items that were made in several ways and for those of repetitions.
+    /// By item: its set. Only items that were made in several ways, and items of repetitions, have
+    /// one.
     items: Vec<u32>,
     /// By completed item: if it is the first one of a symbol over a part of the text, the set of
     /// all completed items of that symbol over that part.
@@ -330,7 +331,7 @@ impl<'a> PossibleInstances<'a> {
         self.rows = [row, all];
     }
 
-    /// Computes the set of an item that was made in several ways, or of one of a repetition.
+    /// Computes the set of an item that was made in several ways, or of an item of a repetition.
     fn item(&mut self, item: u32, to: u32) {
         let (input, chart) = (self.input, self.chart);
         let Dot { symbol, .. } = input.tables.dots[chart.item(item).dot() as usize];
@@ -355,7 +356,7 @@ impl<'a> PossibleInstances<'a> {
         rows
     }
 
-    /// Replaces a row by that of an item.
+    /// Fills a row with the instances that an item fits.
     fn fill(&mut self, item: u32, to: u32, row: &mut [u64]) {
         row.fill(u64::MAX);
         let base = walk(self.input, self.chart, (item, to), |dot, part| {

@@ -51,9 +51,9 @@ impl Reading {
     }
 }
 
-/// Within white space, the scanner looks only for tokens that begin at one of its first or last
-/// characters: this many at each end. Without a limit the time would be quadratic, because a token
-/// can begin at each character and be as long as the rest.
+/// Within white space, the scanner looks for tokens only at this many characters at each end.
+/// Without a limit the time would be quadratic, because a token can begin at each character and be
+/// as long as the rest.
 const MAX_BLANKS: usize = 16;
 
 /// The automaton spends one step of [`Fuel`](super::fuel::Fuel) for this many characters.

@@ -39,8 +39,8 @@ pub enum CaptureRole {
     Same { of: SymbolId, is_last: bool },
 }
 
-/// The largest upper limit of a repetition that is enforced. A higher limit counts as none, unless
-/// it equals the lower limit, because each element takes a dot.
+/// The largest upper limit of a repetition that is enforced. A higher limit counts as none, because
+/// each element takes a dot. The exception is a limit that equals the lower limit.
 const MANY: u32 = 1 << 16;
 
 /// The largest lower limit of a repetition that can be met. A repetition with a higher one derives
@@ -244,8 +244,9 @@ impl ParserTables {
 
     /// Returns the symbol that a call derives. `None` for other symbols.
     ///
-    /// The chart has no calls. Where a child is a call, its dot has the called symbol instead, also
-    /// through several calls. So calls of one rule with different arguments are parsed once.
+    /// The chart has no calls. Where a child is a call, its dot has the called symbol instead. If
+    /// that is a call, too, it is also replaced. So calls of one rule with different arguments are
+    /// parsed once.
     #[inline(always)]
     pub fn called(&self, symbol: SymbolId) -> Option<SymbolId> {
         self.called[symbol.0 as usize]

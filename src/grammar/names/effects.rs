@@ -1,4 +1,4 @@
-//! Finds what each instance of a grammar does with names.
+//! Finds the effect of each instance of a grammar on names.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -67,7 +67,7 @@ impl Instances<'_> {
             .collect()
     }
 
-    /// Finds what each instance does with names.
+    /// Finds the effect of each instance on names.
     pub fn naming(&self, tables: &Tables) -> Result<Naming, Problem> {
         let all = self.declared_instances(tables)?;
         let instances = |pattern: &Pattern, values: &[Value]| self.instances(pattern, values, &all);

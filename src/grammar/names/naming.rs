@@ -1,5 +1,5 @@
-//! The tables of a grammar with names: which symbols use and declare names, and what alternatives
-//! need.
+//! The tables of a grammar with names: which symbols use and declare names, and which alternatives
+//! need names.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use crate::grammar::completion::Completion;
 use crate::grammar::sizes::SizeTable;
 use crate::grammar::{Grammar, Size, SymbolId, span};
 
-/// What a symbol does with names when it is expanded. Instances are here kinds of names with values
-/// for all parameters, such as `variable<int>`. They are numbered.
+/// The effect of a symbol on names when it is expanded. Here, an instance is the number of a kind
+/// of names with values for all parameters, such as `variable<int>`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Effect {
     #[default]
@@ -46,7 +46,7 @@ pub(crate) struct Naming {
     pub origins: Box<[SymbolId]>,
     /// By symbol of the erased grammar: whether it is a call, which derives only another rule.
     pub calls: Box<[bool]>,
-    /// By symbol: what it does with names.
+    /// By symbol: its effect on names.
     pub effects: Box<[Effect]>,
     /// The number of instances of kinds.
     pub instances: u32,

@@ -1,4 +1,4 @@
-//! Finds the vertices and products of a grammar with names.
+//! Finds the vertices and products of a grammar with names (see [`crate::grammar::completion`]).
 //!
 //! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`],
 //! declarations of earlier children do not count, and symbols that may need a hidden name are never
@@ -42,14 +42,14 @@ impl Before {
 /// A symbol, and what is known about visible names before it.
 type VertexKey = (u32, Before);
 
-/// What [`completion`] computes the vertices and products from.
+/// The input of [`completion`].
 #[derive(Clone, Copy)]
 pub(super) struct CompletionInput<'a> {
     pub tables: GrammarTables<'a>,
     pub naming: &'a Naming,
-    /// By symbol: what it declares.
+    /// By symbol: the instances that it declares.
     pub declared: &'a [Declared],
-    /// By symbol: what it may hide.
+    /// By symbol: the instances of which it may hide all names.
     pub hidden: &'a InstancesBySymbol,
     /// By symbol: the instances of which it can hide one name or all names.
     pub taken: &'a InstancesBySymbol,
@@ -73,7 +73,7 @@ struct Builder<'a> {
     product_of: Vec<u32>,
 }
 
-/// The products that are made. The fields are those of [`Completion`].
+/// The products made so far. The fields are those of [`Completion`].
 #[derive(Default)]
 struct Products {
     owners: Vec<u32>,
@@ -279,8 +279,8 @@ impl Builder<'_> {
         from..to
     }
 
-    /// Returns the vertices of the children of an alternative. `accumulates` is whether what a
-    /// child declares is visible for the children after it.
+    /// Returns the vertices of the children of an alternative. `accumulates` is whether the
+    /// declarations of a child are visible to the children after it.
     fn children(&mut self, alternative: usize, before: &Before, accumulates: bool) -> Vec<u32> {
         let CompletionInput {
             tables, declared, ..

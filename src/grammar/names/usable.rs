@@ -105,7 +105,7 @@ impl InstancesBySymbol {
         all
     }
 
-    /// Returns those of some instances that are in the set of a symbol.
+    /// Filters instances by the set of a symbol.
     pub fn among(&self, symbol: u32, instances: &[u16]) -> Vec<u16> {
         let instances = instances.iter().copied();
         instances

@@ -124,8 +124,8 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Returns whether the current state was reached before, so that it fails again. Otherwise
-    /// memoizes the state.
+    /// Returns whether the current state was reached before, so that it need not be tried again.
+    /// Otherwise memoizes the state.
     fn was_tried(&mut self) -> bool {
         let Matcher {
             chain,
@@ -336,8 +336,7 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Matches a symbol, or the beginning of one that has children. Returns `false` if it cannot
-    /// match here.
+    /// Matches a leaf, or begins a symbol with children. Returns `false` if it cannot match here.
     fn symbol(&mut self, symbol: SymbolId) -> bool {
         let rest = &self.text[self.at..];
         match &self.grammar[symbol].kind {
