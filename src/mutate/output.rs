@@ -139,7 +139,8 @@ impl Output {
         part.extend_from_slice(sampled.parameters());
     }
 
-    /// Lets the sampler draw a word, by its parameters, where it occurs.
+    /// Adds the parameters of a word to those that the sampler draws for a token. Ignores words of
+    /// parts of tokens.
     pub fn learn_word(
         &mut self,
         grammar: &Grammar,
@@ -241,7 +242,8 @@ fn with_node_limit(
 /// A subtree that is to be sampled.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSubtree {
-    /// The node of the parent before which the subtree is; none for a whole sentence.
+    /// The subtree can use the names that are visible before this node of the parent. [`None`] for
+    /// a whole sentence.
     pub before: Option<usize>,
     pub symbol: SymbolId,
     /// The approximate number of bytes of its text.

@@ -1,4 +1,5 @@
-//! The schedule of mutators: decides how often each mutator is used.
+//! The schedule of operators: decides how often each operator is used. This file calls an operator
+//! a mutator.
 //!
 //! An input is a *find* if its run reaches an edge for the first time, or for the first time with a
 //! valid input. The *cost* of an input is the length of its sentence plus a constant. Each mutator
@@ -82,7 +83,7 @@ impl<const N: usize> Schedule<N> {
         &self.shares
     }
 
-    /// Records the run of an input that a mutator produced. `mutator` is its index in [`MUTATORS`],
+    /// Records the run of an input that a mutator produced. `mutator` is its index in the shares,
     /// `bytes` is the length of the sentence, and `found` is whether the input is a find. Does
     /// nothing unless shares adapt.
     pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {

@@ -1,14 +1,14 @@
-//! The file of words: what was confirmed in a campaign, for its other processes, for its next start, and
-//! for the author of the grammar.
+//! The file of words that a campaign confirmed. The other processes of the campaign and its next start
+//! read the file. The author of the grammar may add the words to the grammar.
 //!
 //! ```text
 //! # zester words 1
 //! name in filter: "upper"
 //! ```
 //!
-//! A line has the rule of a token, the rule in which the token occurs, and the text. Without `in`, the
-//! text is a word of all occurrences of the token. In a text, `\` is before `"`, `\`, `n`, `r`, `t` and `x`
-//! with two hexadecimal digits. Lines that begin with `#` are comments.
+//! A line has the rule of a token, the rule in which the token occurs, and the text. Without `in`, the text
+//! is a word of all occurrences of the token. A text may have the escapes `\"`, `\\`, `\n`, `\r`, `\t` and
+//! `\x` with two hexadecimal digits. Lines that begin with `#` are comments.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub struct OccurrenceNames {
 type WordLine = (String, Option<String>, Vec<u8>);
 
 impl OccurrenceNames {
-    /// Returns the names of a grammar.
+    /// Returns the names of all occurrences in a grammar.
     pub fn new(grammar: &Grammar) -> OccurrenceNames {
         let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
         let mut around: Vec<Option<SymbolId>> = vec![None; grammar.symbols().len()];
