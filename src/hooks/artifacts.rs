@@ -1,5 +1,5 @@
-//! Where artifacts are written, and the text of each. An artifact contains parameters, which decode
-//! to another sentence after a change of the grammar.
+//! Where artifacts are written, and the text of each. The text is needed because the parameters in
+//! an artifact decode to another sentence after a change of the grammar.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStringExt;

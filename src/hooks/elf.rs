@@ -39,7 +39,7 @@ pub(super) struct Section {
 }
 
 impl Elf {
-    /// Opens a file. Returns [`None`] if it is no such ELF file.
+    /// Opens a file. Returns [`None`] if it is no little-endian ELF file of 64 bits.
     pub fn open(path: &Path) -> Option<Elf> {
         let mut file = File::open(path).ok()?;
         let header = read(&mut file, 0, 64)?;

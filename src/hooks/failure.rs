@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::failed_runs::{self, FailedRun};
 use crate::stable_hash::StableHash;
 
-/// The beginning of the message of such a failure. The rest of the line is the key. `c/src/entry.c`
-/// has it, too.
+/// The beginning of the message of a failure. The rest of the line is the key. `c/src/entry.c` has
+/// the same text.
 pub const FAILURE: &str = "zester: failure: ";
 
 /// Fails: the program under test did not do what an oracle of the fuzz target expects. `key` is one
@@ -105,7 +105,7 @@ pub fn disagree(name: &str, kind: &str, values: &dyn Display) {
     std::process::abort();
 }
 
-/// Returns the key if a panic with this payload is such a failure.
+/// Returns the key if a panic with this payload is a failure.
 pub(super) fn key(payload: &dyn Any) -> Option<&str> {
     let text = payload.downcast_ref::<&str>().copied();
     let message = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))?;

@@ -58,8 +58,8 @@ impl<V> Body<V> {
 }
 
 /// Lets the process go on after panics, which [`Body::call`] catches. `are_coverage` is whether
-/// panics are features that libFuzzer counts. Replaces libFuzzer's own hook, which would end the
-/// process.
+/// panics are features that libFuzzer counts. Replaces the hook of libfuzzer-sys, which would end
+/// the process.
 pub(super) fn go_on(are_coverage: bool) {
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

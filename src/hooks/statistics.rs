@@ -116,8 +116,8 @@ fn share(file: Option<SharedFile>, expected: bool) {
 /// The version of the format of the file.
 const VERSION: u32 = 3;
 
-/// The line that begins the lines of a run. Its time and process tell the runs in a file apart. The
-/// paths are absolute.
+/// The first line of a run. Its time and process distinguish the runs in a file. The paths are
+/// absolute.
 fn first_line(options: &Options) -> String {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -150,8 +150,8 @@ fn json(value: &JsonValue) -> String {
     value.stringify().unwrap_or_else(|_| "null".into())
 }
 
-/// Appends the current statistics to the file as a JSON line. Child processes of the campaign open
-/// the file again.
+/// Appends the current statistics to the file as a JSON line. A child process of the campaign opens
+/// the file for each line.
 pub(super) fn report(path: &Path) {
     match STATISTICS.get() {
         Some(statistics) => statistics.as_ref().map(Statistics::report),

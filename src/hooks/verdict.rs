@@ -43,7 +43,8 @@ impl<T, E> Verdict<Result<T, E>> {
     }
 }
 
-/// No result. This trait is tried first, so that a body that always panics has a type.
+/// A body without a result. This trait is tried first, so that a body that always panics has a
+/// type.
 pub trait ByNothing {
     /// Returns that the validity is unknown.
     fn validity(&self) -> Validity;
