@@ -357,7 +357,8 @@ impl Weights {
         self.merge(&chosen).expect("both are of one grammar");
     }
 
-    /// Raises the weights of outcomes that occur in failing samples but not in passing samples.
+    /// Multiplies each weight by the suspiciousness of its outcome. It is high if the outcome
+    /// occurs in failing samples but not in passing samples.
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use
     /// [`Weights::add_once`].

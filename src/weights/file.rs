@@ -66,7 +66,8 @@ const VERSION: u64 = 3;
 /// The maximum size of a file in bytes. The weights of a hundred samples take about half a megabyte.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The maximum depth of nested brackets: tinyjson recurses. A weights file has six levels.
+/// The maximum depth of nested brackets. It is limited because tinyjson is recursive. A weights
+/// file has six levels.
 const MAX_DEPTH: usize = 16;
 
 /// The names of the outcomes of [`ChoiceKind::Case`].

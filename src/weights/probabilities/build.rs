@@ -126,7 +126,7 @@ impl Probabilities {
         let is_possible = |outcome: usize| {
             choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER
         };
-        // An alternative of weight 0 is for texts only. It is drawn only if samples have it.
+        // An alternative of weight 0 is for parsing only. It is drawn only if samples have it.
         let is_unwritten: Vec<bool> = (probabilities.iter().enumerate())
             .map(|(outcome, probability)| {
                 choice_kind == ChoiceKind::Alternative
@@ -238,7 +238,7 @@ impl Probabilities {
 }
 
 /// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities
-/// of the weights in the grammar, transformed. The plain outcomes of other choices are equally
+/// of the weights in the grammar, transformed. Of other choices, a few simple outcomes are equally
 /// probable.
 fn unseen(
     grammar: &Grammar,
@@ -253,7 +253,7 @@ fn unseen(
         ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len()
             as u32)
             .min(COUNTS),
-        // Any visible name.
+        // There are no outcomes, so any visible name is drawn.
         ChoiceKind::Recency => return Vec::new(),
         ChoiceKind::Member => {
             class(grammar, symbol).map_or(1, |class| class.plain().min(class.count()))
