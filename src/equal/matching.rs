@@ -102,7 +102,8 @@ impl Match<'_> {
         }
     }
 
-    /// Matches the parts from `part` on, of which the first one is a list of nodes: as few as possible.
+    /// Matches the parts from `part` on, of which the first one is a hole for a list of nodes. The hole
+    /// takes as few nodes as possible.
     fn list(self, part: usize, mut at: usize, end: usize, bindings: &mut HoleBindings) -> bool {
         let PartKind::Hole { hole, .. } = self.parts[part].kind else {
             return false;

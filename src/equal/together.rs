@@ -28,8 +28,9 @@ pub struct Together {
 }
 
 impl Together {
-    /// Returns whether a change leaves the parts alone that the others replace, and a character between them and its own
-    /// parts.
+    /// Returns whether a change can be added: at least one character must separate the parts that it replaces
+    /// from those of the other changes, and only one change may write a fresh name. A change of layout can
+    /// always be added.
     fn has_room_for(&self, one: &Application) -> bool {
         one.is_layout
             || (self.applications.iter()).all(|other| {
@@ -40,7 +41,7 @@ impl Together {
             })
     }
 
-    /// Writes the sentence with all changes. Layout is changed only apart from the others.
+    /// Writes the sentence with all changes. Layout that touches another change stays as it is.
     fn write(&mut self, sentence: &[u8]) {
         let of = |is_layout| {
             let all = self.applications.iter();
@@ -65,8 +66,8 @@ impl Together {
 }
 
 impl Equivalents<'_> {
-    /// Applies each equivalence to a sentence once, as many as possible at the same time. Equal numbers choose equal
-    /// applications.
+    /// Applies each equivalence to a sentence once, as many as possible at the same time. Equal values of
+    /// `random` choose equal applications.
     pub fn together(&mut self, derivation: &Derivation, random: u64) -> Vec<Together> {
         self.prepare(derivation);
         let count = self.count();
