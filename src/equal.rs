@@ -74,13 +74,11 @@ pub struct Equivalents<'g> {
     /// For each line, the nodes of the sentence that it may change.
     nodes_of: Vec<Vec<u32>>,
     bindings: HoleBindings,
-    /// The equivalent sentence.
     output: EquivalentText,
     /// The parser, which is made when it is first needed.
     parser: Option<Parser<'g>>,
 }
 
-/// The kind of an equivalence.
 enum EquivalenceKind<'g> {
     /// A line of the source.
     Line(&'g Equivalence),
@@ -143,7 +141,6 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Returns the kind of the equivalence with a number.
     fn kind(&self, equivalence: usize) -> EquivalenceKind<'g> {
         let lines = &self.grammar.equivalences;
         match lines.get(equivalence) {

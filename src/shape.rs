@@ -321,7 +321,6 @@ impl FromStr for Shape {
 mod tests {
     use super::*;
 
-    /// Sums of products.
     pub(super) const SUMS: &[u8] = br#"
         sum = product ( sign product )* ;
         sign = "+" | "-" ;

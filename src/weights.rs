@@ -262,7 +262,6 @@ impl Weights {
         Ok(())
     }
 
-    /// Checks that the weights belong to a grammar.
     fn check(&self, grammar: &Grammar) -> Result<(), Error> {
         let (own, theirs) = (grammar.fingerprint(), self.fingerprint);
         if own == theirs {

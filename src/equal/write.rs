@@ -7,7 +7,6 @@ use super::{Equivalents, visible};
 use crate::derivation::Derivation;
 use crate::grammar::{Kind, PartKind, SidePart};
 
-/// A part of a sentence that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReplacedPart {
     /// The range in the sentence.
@@ -23,7 +22,6 @@ impl ReplacedPart {
     }
 }
 
-/// An equivalent sentence that is being written.
 #[derive(Debug, Default)]
 pub(super) struct EquivalentText {
     pub text: Vec<u8>,
@@ -57,7 +55,6 @@ impl EquivalentText {
         self.parts.push(ReplacedPart { replaced, written });
     }
 
-    /// Appends the rest of the sentence.
     pub fn end(&mut self, sentence: &[u8]) {
         self.text.extend_from_slice(&sentence[self.read..]);
     }

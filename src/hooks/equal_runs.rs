@@ -86,7 +86,6 @@ impl Share {
 
 /// A valid run.
 pub struct ValidRun<'a> {
-    /// The input.
     pub bytes: &'a [u8],
     /// The text that the program under test read.
     pub text: &'a [u8],
@@ -221,7 +220,6 @@ fn choose(mut all: Vec<Together>, hash: u64) -> Option<Together> {
     (at < all.len()).then(|| all.swap_remove(at))
 }
 
-/// A difference of two runs.
 struct OutcomeDifference {
     kind: String,
     values: String,

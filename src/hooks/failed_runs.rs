@@ -36,7 +36,6 @@ pub fn record(location: u32, run: FailedRun, message: &dyn Display) -> Option<u3
     feedback::failed(news.is_some(), run)
 }
 
-/// The failures at one location.
 #[derive(Debug, Default)]
 struct Failures {
     count: u64,

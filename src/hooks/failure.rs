@@ -69,10 +69,8 @@ pub enum EndOfDisagreement {
     GoesOn,
 }
 
-/// The [`EndOfDisagreement`] of this process.
 static END: AtomicU8 = AtomicU8::new(EndOfDisagreement::Panics as u8);
 
-/// Sets what happens after a disagreement.
 pub(super) fn set_end(end: EndOfDisagreement) {
     END.store(end as u8, Ordering::Relaxed);
 }

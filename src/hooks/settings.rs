@@ -32,7 +32,6 @@ pub(super) const CAMPAIGN: &str = "ZESTER_CAMPAIGN_FIGURES";
 /// The default of libFuzzer's `-rss_limit_mb`.
 const MEMORY_LIMIT: usize = 2048;
 
-/// The settings of a process.
 #[derive(Debug)]
 pub(super) struct Options {
     pub settings: Settings,
@@ -55,7 +54,6 @@ pub(super) struct Options {
     pub valid_only: bool,
     /// Whether edges that valid inputs reach are separate coverage features.
     pub feedback: bool,
-    /// Goals beside coverage.
     pub goals: Goals,
     /// Whether the process goes on after a panic of the program under test.
     pub panics_continue: bool,
@@ -74,7 +72,6 @@ pub(super) struct Options {
     pub value_profile: bool,
     /// Whether equivalent sentences must have equal outcomes. [`None`] means what the target says.
     pub equal: Option<bool>,
-    /// The file of words.
     pub words: Option<PathBuf>,
     /// A directory of texts that become seeds.
     pub seeds: Option<PathBuf>,
@@ -419,7 +416,6 @@ fn warning_of(name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the value of a setting as text.
 fn variable(name: &str) -> Option<String> {
     setting(name).map(|value| value.to_string_lossy().into_owned())
 }

@@ -36,7 +36,6 @@ const LAST_ATTEMPTS: usize = 512;
 
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 
-/// The state of the hooks between two calls.
 pub(super) struct HookState {
     options: Options,
     /// The maximum length of a mutant in bytes. There is none for libFuzzer, which has its own
@@ -489,7 +488,6 @@ mod tests {
             }
         });
 
-    /// The text that the body read last.
     static READ: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
     fn body(text: &[u8]) -> Validity {

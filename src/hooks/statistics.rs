@@ -48,7 +48,6 @@ pub(super) fn set_names(has_generator: bool) {
     HAS_GENERATOR.store(has_generator, Ordering::Relaxed);
 }
 
-/// Returns the name of a mutator.
 fn name_of(mutator: usize) -> &'static str {
     let name = match HAS_GENERATOR.load(Ordering::Relaxed) {
         true => RegionMutator::operators().nth(mutator),
@@ -113,7 +112,6 @@ fn share(file: Option<SharedFile>, expected: bool) {
     }
 }
 
-/// The version of the format of the file.
 const VERSION: u32 = 3;
 
 /// The first line of a run. Its time and process distinguish the runs in a file. The paths are
@@ -145,7 +143,6 @@ fn path(path: &Path) -> JsonValue {
     JsonValue::from(absolute.to_string_lossy().into_owned())
 }
 
-/// Returns the text of a JSON value.
 fn json(value: &JsonValue) -> String {
     value.stringify().unwrap_or_else(|_| "null".into())
 }
@@ -197,7 +194,6 @@ impl Statistics {
     }
 }
 
-/// Writes statistics as a JSON line.
 fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]) -> fmt::Result {
     let Totals {
         executions,

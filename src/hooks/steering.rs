@@ -507,7 +507,6 @@ fn nonterminal_of(grammar: &Grammar, alternative: u32) -> Option<(SymbolId, u32)
         .map(|(symbol, alternatives)| (symbol, alternative - alternatives.start))
 }
 
-/// Describes a feature.
 fn describe(grammar: &Grammar, feature: Feature) -> String {
     let grammar = grammar.erased();
     let of_choice = |choice: u64| {
@@ -550,7 +549,6 @@ mod tests {
     use crate::parameters::{Edits, Settings};
     use crate::sampler::Sampler;
 
-    /// Returns the input that bytes decode to.
     fn input(grammar: &Grammar, bytes: &[u8]) -> Input {
         let mut input = Input::default();
         input.read(

@@ -16,7 +16,6 @@ use super::program::Owner;
 /// The lengths of strings that are returned, in bytes.
 const LENGTHS: RangeInclusive<usize> = 2..=40;
 
-/// The maximum number of strings.
 const MAX_STRINGS: usize = 1 << 14;
 
 /// Returns strings of the running program, without duplicates. All characters are visible ASCII

@@ -22,7 +22,6 @@ const RUNS: u32 = 4096;
 /// The maximum number of bytes that are read: some 50,000 words.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file of words.
 #[derive(Debug)]
 pub(super) struct WordsFile {
     path: PathBuf,
@@ -189,7 +188,6 @@ mod tests {
     use super::*;
     use crate::grammar::Grammar;
 
-    /// A grammar of names.
     fn names() -> Grammar {
         let source = b"@start all = name ; @identifier name = [a-z0-9]+ ;";
         Grammar::read("names.ebnf", source).unwrap()

@@ -34,10 +34,8 @@ pub struct OperatorCounts {
     pub kept: u64,
 }
 
-/// What a mutator learned in a campaign.
 #[derive(Debug)]
 pub struct Campaign {
-    /// The pool of subtrees.
     pub pool: Pool,
     /// Which alternatives make sentences invalid.
     pub validity: ValidityModel,
@@ -45,7 +43,6 @@ pub struct Campaign {
     pub vocabulary: Vocabulary,
     /// How often each operator is used.
     pub schedule: Schedule<{ MUTATORS.len() }>,
-    /// The configured shares of all operators.
     configured: [u32; MUTATORS.len()],
     /// Whether the operators that edit texts are allowed.
     edits_texts: bool,
@@ -225,7 +222,6 @@ impl Campaign {
         }
     }
 
-    /// Counts that an operator was tried.
     #[inline(always)]
     pub fn count_try(&mut self, operator: usize) {
         self.counts[operator].tried += 1;

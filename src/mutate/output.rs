@@ -49,7 +49,6 @@ pub struct Output {
     pub list: Vec<u32>,
     /// The subtree that was sampled last.
     pub sampled: Tree,
-    /// The buffers of splices.
     pub splices: SpliceBuffers,
     workspace: Workspace,
     edit_workspace: EditWorkspace,
@@ -239,7 +238,6 @@ fn with_node_limit(
     Settings { caps, ..*settings }
 }
 
-/// A subtree that is to be sampled.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSubtree {
     /// The subtree can use the names that are visible before this node of the parent. [`None`] for

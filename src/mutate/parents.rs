@@ -23,7 +23,6 @@ const REMEMBERED: usize = 64;
 /// the second one replaces it by a valid one.
 const ARMS: [u32; 2] = [1, 1];
 
-/// Which input is mutated instead of an invalid one.
 #[derive(Debug)]
 pub struct Parents {
     /// Whether another input is mutated instead of an invalid one. If not, every input is mutated

@@ -91,7 +91,6 @@ pub struct RegionMutator {
     head: Vec<u8>,
     /// The operator of the last result, if its run has not been recorded.
     last: Option<usize>,
-    /// The candidates among which a region is chosen.
     candidates: Vec<usize>,
 }
 

@@ -51,7 +51,6 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     output.part != own
 }
 
-/// Renames a declaration with its uses.
 fn rename_declaration(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,

@@ -40,7 +40,6 @@ const UNIT: f64 = 64.0;
 /// costs.
 #[derive(Debug)]
 pub struct Schedule<const N: usize> {
-    /// The configured shares.
     configured: [u32; N],
     /// The current shares, in units of 1/[`UNIT`].
     shares: [u32; N],
@@ -70,7 +69,6 @@ impl<const N: usize> Schedule<N> {
         }
     }
 
-    /// Sets the configured share of a mutator.
     pub fn set_share(&mut self, mutator: usize, share: u32) {
         self.configured[mutator] = share;
         self.shares[mutator] = share * UNIT as u32;
@@ -98,7 +96,6 @@ impl<const N: usize> Schedule<N> {
         }
     }
 
-    /// Computes the shares from the finds and the costs.
     fn adapt(&mut self) {
         let all: f64 = self.finds.iter().map(|finds| finds + PRIOR).sum();
         let rate = all / self.costs.iter().sum::<f64>();

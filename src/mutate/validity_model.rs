@@ -44,7 +44,6 @@ const PRIOR: f32 = 0.001;
 /// The maximum number of passes over the grammar that find the minimum costs of its symbols.
 const PASSES: usize = 32;
 
-/// A remembered sentence.
 #[derive(Clone, Copy, Debug, Default)]
 struct RememberedSentence {
     /// The number of different alternatives.
@@ -72,7 +71,6 @@ pub struct ValidityModel {
     minimum: Vec<f32>,
     /// The different alternatives that the current sentence uses.
     used: Vec<u32>,
-    /// The remembered sentences.
     outcomes: Vec<RememberedSentence>,
     /// For each remembered sentence, [`PARTS`] alternatives.
     parts: Vec<UsedAlternative>,
@@ -206,7 +204,6 @@ impl ValidityModel {
         }
     }
 
-    /// Finds the minimum costs of all symbols.
     fn find_minimum(&mut self, erased: &Grammar) {
         self.minimum.fill(f32::INFINITY);
         for _ in 0..PASSES {

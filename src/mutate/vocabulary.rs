@@ -56,7 +56,6 @@ const NEIGHBOURS: usize = 8;
 /// One in this many draws takes a word of any occurrence of the token.
 const FOREIGN: u32 = 8;
 
-/// A word of an occurrence.
 #[derive(Debug)]
 struct VocabularyWord {
     text: Box<[u8]>,
@@ -66,7 +65,6 @@ struct VocabularyWord {
     is_confirmed: bool,
 }
 
-/// The words of an occurrence.
 #[derive(Debug, Default)]
 struct OccurrenceWords {
     words: Vec<VocabularyWord>,
@@ -93,7 +91,6 @@ enum Drawn {
     Probe,
 }
 
-/// The vocabulary of a campaign.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     words: Vec<OccurrenceWords>,
@@ -102,7 +99,6 @@ pub struct Vocabulary {
     of_symbol: Vec<Vec<(SymbolId, usize)>>,
     /// The word that the last result has: where it stands, and where it was drawn from.
     tried: Option<(TokenOccurrence, Drawn)>,
-    /// The strings of the program under test.
     strings: Vec<Vec<u8>>,
     /// The indices of the strings that the rule of each symbol allows. [`None`] if they were not needed so
     /// far.
@@ -120,7 +116,6 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns an empty vocabulary for a grammar.
     pub fn new(grammar: &Grammar) -> Vocabulary {
         Vocabulary {
             of_symbol: vec![Vec::new(); grammar.symbols().len()],
@@ -360,7 +355,6 @@ impl Vocabulary {
         })
     }
 
-    /// Sets the strings of the program under test.
     pub fn set_strings(&mut self, strings: Vec<Vec<u8>>) {
         self.strings = strings;
         self.allowed.fill(None);
@@ -477,7 +471,6 @@ mod tests {
         @identifier name = [a-z]+ ;
     "#;
 
-    /// Returns the node of a token.
     fn token(example: &Example, text: &str) -> usize {
         let view = example.view();
         (0..view.nodes().len())

@@ -153,7 +153,6 @@ impl ShapeSearch<'_> {
         kept
     }
 
-    /// Returns a part with holes as the cause.
     fn cause_part(
         &self,
         tree: &Tree,

@@ -64,7 +64,6 @@ pub struct ShapeSearch<'a> {
     pub is_over: &'a dyn Fn() -> bool,
 }
 
-/// What a search reuses.
 pub(super) struct Buffers {
     pub(super) workspace: Workspace,
     pub(super) splices: SpliceBuffers,
@@ -318,7 +317,6 @@ mod tests {
         search.run(&input)
     }
 
-    /// Returns the shape of a sentence of `source`.
     fn shape(
         source: &[u8],
         sentence: &str,

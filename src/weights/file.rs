@@ -60,7 +60,6 @@ use super::{FORBIDDEN, Transform, Weights};
 use crate::error::Error;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// The version of the format.
 const VERSION: u64 = 3;
 
 /// The maximum size of a file in bytes. The weights of a hundred samples take about half a megabyte.

@@ -19,7 +19,6 @@ use crate::grammar::{Grammar, Kind, Role, SymbolId};
 /// The first line of a file.
 pub const HEADER: &str = "# zester words 1\n";
 
-/// The names of the occurrences of a grammar's tokens.
 #[derive(Debug, Default)]
 pub struct OccurrenceNames {
     /// Each occurrence with the symbol of the rule around it.
@@ -64,7 +63,6 @@ impl OccurrenceNames {
         OccurrenceNames { occurrences }
     }
 
-    /// Appends a line for a word.
     pub fn write(
         &self,
         grammar: &Grammar,
@@ -142,7 +140,6 @@ impl OccurrenceNames {
     }
 }
 
-/// Reads a line.
 fn parse(line: &str) -> Option<WordLine> {
     let (tokens, quoted) = line.split_once(": \"")?;
     let (token, outer) = match tokens.split_once(" in ") {

@@ -19,7 +19,6 @@ const NAMES: u32 = 8;
 /// The number of different counts that are drawn for a repetition or a run that is in no sample.
 const COUNTS: u32 = 3;
 
-/// The outcomes of a choice with their probabilities.
 struct Distribution<'a> {
     support: &'a [u32],
     /// The probability of each outcome in `support`.
@@ -29,7 +28,6 @@ struct Distribution<'a> {
 }
 
 impl Probabilities {
-    /// Fills the tables of all choices.
     pub(super) fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
         // Shorter contexts come first, because the tables of longer contexts are computed from
         // them.
@@ -207,7 +205,6 @@ impl Probabilities {
         }
     }
 
-    /// Appends the choices of a word.
     fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
         let mut enclosing: Vec<usize> = Vec::new();
         for (at, node) in word.nodes.iter().enumerate() {
