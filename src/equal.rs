@@ -1,5 +1,5 @@
-//! Equivalent sentences: replaces a part of a sentence by an equivalent one, as the `@equal` lines of
-//! its grammar say, changes its layout, or renames what it declares.
+//! Equivalent sentences. An equivalence replaces a part of a sentence as an `@equal` line of the
+//! grammar says, changes the layout, or renames a declared name.
 //!
 //! # Guarantees
 //!
@@ -11,8 +11,9 @@
 //!
 //! # Not guaranteed
 //!
-//! The result may be no sentence, because of exclusions or of tokens that become one token, and a name may be
-//! out of the scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing the sentence.
+//! The result may be no sentence, because of exclusions or because tokens join. A name may be out of the
+//! scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing
+//! the sentence.
 
 mod exchange;
 mod matching;

@@ -5,9 +5,9 @@
 //!
 //! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and
 //!   no artifact. The message has the position of an error in a grammar.
-//! * A corpus that was written with another grammar is converted at the start, if it contains the text of
-//!   that grammar, as every corpus does that zester wrote since November 2026. The old files are kept in
-//!   `CORPUS.old-FINGERPRINT`.
+//! * A corpus that was written with another grammar is converted at the start if it contains the text of
+//!   that grammar. zester has written this text to every corpus since November 2026. The old files are
+//!   kept in `CORPUS.old-FINGERPRINT`.
 //! * zester's own code does not count as coverage of the program under test.
 //! * On Unix, the time of a crash report is limited. If a signal handler takes more than 60
 //!   seconds, or AddressSanitizer about 80 seconds with the default of `-timeout`, zester writes

@@ -601,8 +601,8 @@ impl ChoiceSource for Sampler {
         if let Some(chosen) = self.word.choose(|word| word.name_in_scope(symbol, names)) {
             return chosen;
         }
-        // A name that is spelled out is undeclared where it is used, and may be that of another
-        // declaration.
+        // A name that is spelled out is undeclared in a use. In a declaration, it may equal another
+        // declared name.
         if self.one_in(UNDECLARED) {
             names + Sampler::below(&mut self.rng, names + 1)
         } else {

@@ -23,7 +23,8 @@ pub struct Application {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Together {
     pub applications: Vec<Application>,
-    /// The sentence with all of these changes. Layout next to another change is that of the other change.
+    /// The sentence with all of these changes. A change of layout next to another change is left
+    /// out.
     pub text: Vec<u8>,
 }
 
@@ -41,7 +42,8 @@ impl Together {
             })
     }
 
-    /// Writes the sentence with all changes. Layout that touches another change stays as it is.
+    /// Writes the sentence with all changes. A change of layout that touches another change is left
+    /// out.
     fn write(&mut self, sentence: &[u8]) {
         let of = |is_layout| {
             let all = self.applications.iter();

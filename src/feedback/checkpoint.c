@@ -106,7 +106,7 @@ __attribute__((noreturn)) static void end_as(int status) {
     zester_feedback_quit(WEXITSTATUS(status));
 }
 
-/* Returns whether the end of a worker is no failure: libFuzzer is done, or was interrupted, or nobody reads its output any more. */
+/* Returns whether the end of a worker is no failure: libFuzzer is done, was interrupted, or lost the reader of its output or its parent. */
 static int is_over(int status, pid_t parent) {
     if (getppid() != parent || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)) return 1;
     return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == INTERRUPTED);

@@ -66,7 +66,7 @@ void zester_report(int validity) {
     if (zester_feedback.on_report) zester_feedback.on_report();
 }
 
-/* Sets whether somebody asks why inputs are invalid. */
+/* Sets whether reasons of invalid inputs are wanted. */
 void zester_feedback_set_wants_reasons(int wants) { zester_feedback.wants_reasons = wants; }
 
 /* Returns whether reasons of invalid inputs are wanted. If not, a harness need not make their texts. */

@@ -245,7 +245,7 @@ void zester_feedback_end_by_memory(void) {
 /* A sanitizer's replacement of the function of the C library. */
 extern void __interceptor__exit(int status) WEAK;
 
-/* Replaces the function of the C library. libFuzzer calls _Exit only. It is not weak, because that of a sanitizer is. */
+/* Replaces the function of the C library. libFuzzer does not call it: it calls _Exit. The definition is not weak, because a sanitizer's is. */
 void _exit(int status) {
     end_run(0);
     if (__interceptor__exit) __interceptor__exit(status);

@@ -10,9 +10,10 @@ use crate::corpus::records;
 use crate::feedback::{self, ArtifactPaths};
 use crate::grammar::Grammar;
 
-/// Makes the process write the artifact of a run that ends it without libFuzzer, or that panics, and
-/// the text of each artifact if there is a grammar. Does nothing for engines other than libFuzzer, which
-/// name artifacts differently, and where libFuzzer writes no artifacts.
+/// Makes the process write an artifact for each run that panics, or that ends the process without
+/// libFuzzer. If there is a grammar, also makes it write the text of each artifact. Does nothing for
+/// engines other than libFuzzer, which name artifacts differently, and where libFuzzer writes no
+/// artifacts.
 pub(super) fn write_artifacts(grammar: Option<&Grammar>, options: &Options) {
     if !feedback::is_libfuzzer() || !options.artifacts.are_written {
         return;

@@ -8,7 +8,7 @@
 //! `zester triage`, …) and for files on the command line, a sentence is compared with every sentence that one
 //! application of one equivalence makes of it, up to [`MAX_APPLICATIONS`].
 //!
-//! A difference is reported only if the equivalent text is a sentence, whose names have the same roles, and if
+//! A difference is reported only if the equivalent text is a sentence whose names have the same roles, and if
 //! [`REPETITIONS`] more runs of both sentences have the same outcomes.
 
 use std::collections::HashSet;
@@ -239,8 +239,8 @@ impl Reader<'_> {
             validity => validity == Validity::Invalid,
         };
         if validity == Validity::Unknown {
-            // A harness in C has reported the validity of this run. Restore that of the first run, which
-            // counts.
+            // A harness in C has reported the validity of this run. Restore the validity of the first
+            // run.
             feedback::report(Validity::Valid);
         }
         // Failures from here on belong to the input's own sentence.

@@ -16,9 +16,9 @@ use crate::stable_hash::StableHash;
 pub const FAILURE: &str = "zester: failure: ";
 
 /// Fails: the program under test did not do what an oracle of the fuzz target expects. `key` is one
-/// line that identifies the failure, without values of the input. Failures with equal keys are one
-/// failure, and failures with different keys are different ones, wherever they occur: when a
-/// campaign counts, when inputs are grouped or reduced, and in the file of known failures.
+/// line that identifies the failure, without values of the input. Failures with equal keys count as
+/// one failure, and failures with different keys as different ones: in a campaign, when inputs are
+/// grouped or reduced, and in the file of known failures.
 ///
 /// It panics with the message `zester: failure: KEY`. Any panic whose message begins with
 /// `zester: failure: ` has the same meaning. So has a line with these words that the program prints

@@ -56,10 +56,10 @@
 ///
 /// # Equivalent sentences
 ///
-/// With `equal: true`, the program also reads equivalent sentences: the `@equal` lines of the grammar make
-/// them, or they have other layout, or other names for what they declare. If the program refuses an
-/// equivalent sentence, or if the value of `Ok` differs, that is a disagreement, as of an
-/// [oracle](crate::oracle). Values are compared by their `{:?}` forms; see [`outcome`](crate::outcome).
+/// With `equal: true`, the program also reads equivalent sentences. An `@equal` line of the grammar makes
+/// them, or they have other layout or other declared names. If the program refuses an equivalent sentence,
+/// or if the value of `Ok` differs, that is a disagreement, as of an [oracle](crate::oracle). Values are
+/// compared by their `{:?}` forms; see [`outcome`](crate::outcome).
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/calc.ebnf", equal: true, |text: &str| evaluate(text));

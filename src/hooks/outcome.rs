@@ -75,9 +75,9 @@ pub fn outcome(value: &dyn Debug) {
     }
 }
 
-/// The result of a fuzz target's body, of which the value of `Ok` is recorded as the outcome if it can be
-/// formatted. [`fuzz_target!`](crate::fuzz_target!) calls `record` on two references to it, and the
-/// compiler takes the first of three traits that fits, as for a [`Verdict`](super::Verdict).
+/// The result of a fuzz target's body. The value of `Ok` is recorded as the outcome if it implements
+/// `Debug`. [`fuzz_target!`](crate::fuzz_target!) calls `record` on two references to it, and the
+/// compiler takes the first of three traits that fits.
 pub struct ResultToRecord<'r, T>(pub &'r T);
 
 /// A body without a result. This trait is tried first, so that a body that always panics has a

@@ -42,8 +42,8 @@ pub struct Body<V> {
 }
 
 impl<V> Body<V> {
-    /// Calls the body. Returns `invalid` if it panics and panics are caught. If nobody has recorded the
-    /// panic, because the program has a hook of its own, the panic ends the process.
+    /// Calls the body. Returns `invalid` if it panics and panics are caught. If the hook of [`go_on`]
+    /// has not seen the panic, because the program has a hook of its own, the panic ends the process.
     pub fn call(self, input: &[u8], invalid: V) -> V {
         if !self.catches {
             return (self.function)(input);

@@ -40,10 +40,10 @@ const NO_FILE: &str = "none";
 /// process of the campaign and in workers of `zester fuzz` only.
 static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
 
-/// Whether the mutators are those of a generator.
+/// Whether the inputs are those of a generator, which has other operators.
 static HAS_GENERATOR: AtomicBool = AtomicBool::new(false);
 
-/// Names the mutators as those of a generator, or as those of sentences.
+/// Sets whether statistics name the operators of a generator or those of sentences.
 pub(super) fn set_names(has_generator: bool) {
     HAS_GENERATOR.store(has_generator, Ordering::Relaxed);
 }

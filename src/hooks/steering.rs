@@ -84,8 +84,8 @@ fn slot(feature: Feature) -> usize {
 #[derive(Clone, Copy)]
 struct FailureCounts(&'static [AtomicU64]);
 
-/// The numbers before the slots: runs, failures, the number of slots of the run in progress, and that
-/// of a run that has reported its validity but may still fail.
+/// The indices of the numbers before the slots: runs, failures, the number of slots of the run in
+/// progress, and the number of slots of a run that has reported its validity but may still fail.
 const RUNS: usize = 0;
 const FAILURES: usize = 1;
 const USED: usize = 2;
@@ -200,7 +200,7 @@ impl FailureCounts {
 /// Steers mutators around frequent failures.
 pub struct Steering {
     counts: Option<FailureCounts>,
-    /// The features that are written rarely, and those of them that are alternatives.
+    /// The features that are written rarely. `alternatives` has the alternatives among them.
     rare: Vec<Feature>,
     alternatives: Vec<u32>,
     /// The number of further runs that are counted.

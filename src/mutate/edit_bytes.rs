@@ -98,7 +98,7 @@ fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
     let mut more = std::mem::take(&mut output.other_edits);
     more.copy(&output.text_edits);
     let has_more = more.push_difference(&output.text, after);
-    // The edits, of which the last one is replaced.
+    // The edits with another one in place of the last.
     output.text_edits.truncate(count - 1);
     output.edit_text(parent);
     let Output {

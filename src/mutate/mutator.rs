@@ -15,8 +15,8 @@ use crate::validity::RunFeedback;
 /// A mutator of the parameters of one grammar.
 ///
 /// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large
-/// enough. It also owns a pool of subtrees, to which [`Mutator::learn`] adds those of an input.
-/// Subtrees of one input then appear in mutants of another.
+/// enough. It also owns a pool of subtrees. [`Mutator::learn`] adds the subtrees of an input to the
+/// pool, and they then appear in mutants of other inputs.
 ///
 /// The mutator chooses among [`Mutator::operators`]. It uses an operator more often if
 /// [`Mutator::record_run`] reports that the operator's results reach new code.
@@ -30,8 +30,7 @@ use crate::validity::RunFeedback;
 /// * The result decodes to another sentence than its parent if up to 16 attempts find such a
 ///   result. The parent is the input, or the other input that is mutated instead.
 /// * The result is in canonical form if that form is at most `max_size` bytes long.
-/// * The result depends only on the arguments, on the runs that were recorded and the inputs that were
-///   learned before, and, if the input is the last result, on the parent of that result.
+/// * Equal sequences of calls with equal arguments give equal results.
 ///
 /// If the recorded run of an input was invalid, another input may be mutated instead: the valid parent
 /// of the last result, or a valid input that was learned ([`Mutator::learn`]).
@@ -139,8 +138,8 @@ impl<'g> Mutator<'g> {
 
     /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its
     /// operator is credited in [`OperatorCounts::kept`]. An input that was learned before is only
-    /// remembered as a possible parent. Does nothing if the input is the last result: call this
-    /// before the input is mutated again, after another result was made.
+    /// remembered as a possible parent. Does nothing if the input is the last result of this
+    /// mutator. So call it for each parent, before [`Mutator::mutate`].
     ///
     /// # Examples
     ///
@@ -251,8 +250,7 @@ impl<'g> Mutator<'g> {
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
     ///
     /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0.
-    /// Parameters longer than `max_size` are shrunk by whole subtrees. Equal sequences of calls
-    /// with equal seeds give equal results.
+    /// Parameters longer than `max_size` are shrunk by whole subtrees.
     pub fn mutate(&mut self, input: &[u8], max_size: usize, seed: u32) -> &[u8] {
         self.mutate_with(input, max_size, seed, &mut unchanged)
     }

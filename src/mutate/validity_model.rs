@@ -1,8 +1,8 @@
 //! Estimates which alternatives make sentences invalid.
 //!
-//! A grammar that was not made for the program under test, such as that of an editor, has
-//! alternatives whose sentences are nearly always invalid, and a long sentence uses some of them. So
-//! half of the new subtrees are drawn by weights that favour the other alternatives.
+//! A grammar that was not made for the program under test has alternatives whose sentences are
+//! nearly always invalid. A long sentence uses some of them. So half of the new subtrees are drawn
+//! by weights that favour the other alternatives.
 //!
 //! The model is a noisy-or (Pearl, *Probabilistic Reasoning in Intelligent Systems*, 1988). Each
 //! alternative has a *cost*, at least 0. A sentence is valid with probability exp(-c), where c is the sum
@@ -219,7 +219,8 @@ impl ValidityModel {
         }
     }
 
-    /// Returns the minimum cost of a derivation of a symbol, as far as those of other symbols are known.
+    /// Returns the minimum cost of a derivation of a symbol, by the minimum costs of other symbols so
+    /// far.
     fn symbol_cost(&self, erased: &Grammar, symbol: SymbolId) -> f32 {
         let minimum = |symbol: SymbolId| self.minimum[symbol.0 as usize];
         match &erased[symbol].kind {

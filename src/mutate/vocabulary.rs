@@ -83,7 +83,7 @@ struct OccurrenceWords {
 /// Where a word was drawn from.
 #[derive(Clone, Copy, Debug)]
 enum Drawn {
-    /// The words of an occurrence: its index among all occurrences, and that of the word.
+    /// The words of an occurrence: the index of the occurrence and the index of the word.
     Row(usize, usize),
     /// The strings of the program that the token allows, and the index among them.
     String(usize),

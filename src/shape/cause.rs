@@ -28,14 +28,14 @@ const SAMPLES_PER_CONTEXT: u32 = 3;
 const SUFFICIENT: [f64; 2] = [0.3, 0.15];
 const FEW_TOKENS: usize = 2;
 
-/// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
-/// with the larger one also fail with the smaller one.
+/// A part is the cause instead of a larger one if the share of sentences with it that fail is at least
+/// this part of the largest such share.
 const ALMOST: f64 = 0.7;
 
 /// The number of random sentences in which a general form of a part is tried.
 const WIDE_CONTEXTS: u32 = 144;
 
-/// The minimum share of sentences with a general form that must fail.
+/// The minimum share of sentences with a general form ([`ShapeSearch::widened`]) that must fail.
 const MIN_WIDE: f64 = 0.05;
 
 /// The maximum share of sentences with a random part of the rule that fail.
@@ -44,8 +44,8 @@ const MAX_BY_CHANCE: f64 = 0.1;
 /// The minimum ratio of the share of failing sentences with a general form to that with a random part.
 const LIFT: f64 = 3.0;
 
-/// The maximum number of parts whose general form is tried if no part is sufficient as it is, and of
-/// symbols of a part that are tried as holes one after the other.
+/// The maximum number of parts whose general form is tried if no part is sufficient as it is. Also
+/// the maximum number of symbols of a part that are tried as holes one after the other.
 const MAX_WIDENED: usize = 6;
 
 /// What is inserted into random sentences.

@@ -50,7 +50,7 @@ pub enum TrialResult {
     Same,
     /// It does not fail in the same way.
     Other,
-    /// The program refuses it, so that it says nothing.
+    /// The program refuses it. Such a sentence does not count.
     Refused,
 }
 
@@ -170,8 +170,8 @@ impl ShapeSearch<'_> {
         same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
     }
 
-    /// Returns how many of up to [`ENOUGH`] different accepted sentences with another subtree in place of a node fail in
-    /// the same way, and how many do not. The trials end if the second number is enough.
+    /// Tries up to [`ENOUGH`] different accepted sentences with another subtree in place of a node. Returns
+    /// how many fail in the same way, and how many do not. The trials end if the second number is enough.
     pub(super) fn with_others(
         &mut self,
         tree: &Tree,

@@ -1,5 +1,5 @@
-//! The weights and percentages that are written in a grammar. They are the probabilities of the
-//! rules of which samples have no alternative.
+//! The weights and percentages that are written in a grammar. A rule has these probabilities if no
+//! sample has an alternative of it.
 
 use super::{Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
