@@ -1,5 +1,5 @@
-//! Equivalent sentences: replaces a part of a sentence by an equivalent one, as the `@equal` lines of
-//! its grammar say, changes its layout, or renames what it declares.
+//! Equivalent sentences. An equivalence replaces a part of a sentence as an `@equal` line of the
+//! grammar says, changes the layout, or renames a declared name.
 //!
 //! # Guarantees
 //!
@@ -11,8 +11,9 @@
 //!
 //! # Not guaranteed
 //!
-//! The result may be no sentence, because of exclusions or of tokens that become one token, and a name may be
-//! out of the scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing the sentence.
+//! The result may be no sentence, because of exclusions or because tokens join. A name may be out of the
+//! scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing
+//! the sentence.
 
 mod exchange;
 mod matching;
@@ -32,8 +33,8 @@ use crate::grammar::{
 };
 use crate::parse::Parser;
 
-/// How often both sentences are run again after a difference of their outcomes. An outcome that depends on the order of
-/// a hash map with two entries is the same in 1 of 16 cases then.
+/// How often both sentences are run again after a difference of their outcomes. An outcome of one sentence
+/// that depends on the order of a hash map with two entries is the same in all these runs in 1 of 16 cases.
 pub const REPETITIONS: usize = 4;
 
 /// The kind of the difference if the program under test accepts a sentence and refuses an equivalent one.
@@ -74,17 +75,15 @@ pub struct Equivalents<'g> {
     /// For each line, the nodes of the sentence that it may change.
     nodes_of: Vec<Vec<u32>>,
     bindings: HoleBindings,
-    /// The equivalent sentence.
     output: EquivalentText,
-    /// It is made when it is first needed.
+    /// The parser, which is made when it is first needed.
     parser: Option<Parser<'g>>,
 }
 
-/// What an equivalence is.
 enum EquivalenceKind<'g> {
     /// A line of the source.
     Line(&'g Equivalence),
-    /// One of every grammar.
+    /// A built-in equivalence, which every grammar has.
     BuiltIn(BuiltInEquivalence),
 }
 
@@ -143,7 +142,6 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Returns what an equivalence is, by its number.
     fn kind(&self, equivalence: usize) -> EquivalenceKind<'g> {
         let lines = &self.grammar.equivalences;
         match lines.get(equivalence) {
@@ -152,8 +150,8 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Calls `found` with each sentence that one application of a wanted equivalence makes of a sentence, and
-    /// with the equivalence, until it breaks.
+    /// Applies each wanted equivalence to a sentence at each position, one application at a time. Calls
+    /// `found` with the equivalence and the resulting text, until it returns [`ControlFlow::Break`].
     pub fn for_each(
         &mut self,
         derivation: &Derivation,
@@ -172,8 +170,7 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Returns the first `most` sentences that one application of a wanted equivalence makes of a sentence, each
-    /// with its equivalence.
+    /// Returns the first `most` results of [`Equivalents::for_each`]: equivalences and texts.
     pub fn first(
         &mut self,
         most: usize,
@@ -191,8 +188,9 @@ impl<'g> Equivalents<'g> {
         found
     }
 
-    /// Returns whether a text that an equivalence made of a sentence is a sentence, whose names have the same
-    /// roles.
+    /// Returns whether a text that an equivalence made of a sentence is a sentence of the grammar in which
+    /// names keep their roles. If the equivalence can change the order of names, the text must not have more
+    /// redeclared, undeclared or wrongly used names than the sentence.
     pub fn confirms(&mut self, equivalence: usize, derivation: &Derivation, text: &[u8]) -> bool {
         let grammar = self.grammar;
         let Ok(parsed) = self.parser().parse(text) else {
@@ -269,7 +267,8 @@ impl<'g> Equivalents<'g> {
         applies && self.output.text != derivation.text()
     }
 
-    /// Replaces the form of the side `matched` by that of the other.
+    /// Replaces a node that has the form of the side `matched` by the form of the other side.
+    /// Returns whether that is possible.
     fn replace_side(
         &mut self,
         node: usize,

@@ -14,8 +14,8 @@
 //!
 //! # Files in C
 //!
-//! There is one file for each concern: `artifact` (texts beside artifacts), `counters`, `run`,
-//! `goals` (features beside coverage), `figures` (statistics), `memory` (shared by processes),
+//! There is one file for each concern: `artifact` (texts beside artifacts), `counters`, `comparisons`,
+//! `run`, `goals` (features beside coverage), `figures` (statistics), `memory` (shared by processes),
 //! `signals`, `checkpoint` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`.
 //! Constants and records that Rust and C share are in `layout`.
 

@@ -5,13 +5,13 @@
 //!
 //! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and
 //!   no artifact. The message has the position of an error in a grammar.
-//! * A corpus that was written with another grammar is converted at the start, if it contains the text of
-//!   that grammar, as every corpus does that zester wrote since November 2026. The old files are kept in
-//!   `CORPUS.old-FINGERPRINT`.
+//! * A corpus that was written with another grammar is converted at the start if it contains the text of
+//!   that grammar. zester has written this text to every corpus since November 2026. The old files are
+//!   kept in `CORPUS.old-FINGERPRINT`.
 //! * zester's own code does not count as coverage of the program under test.
-//! * On Unix, the report of a crash ends. If a signal handler takes more than 60 seconds, or
-//!   AddressSanitizer about 80 seconds with the default of `-timeout`, zester writes the artifact
-//!   and ends the process.
+//! * On Unix, the time of a crash report is limited. If a signal handler takes more than 60
+//!   seconds, or AddressSanitizer about 80 seconds with the default of `-timeout`, zester writes
+//!   the artifact and ends the process.
 //!
 //! # Settings
 //!
@@ -70,7 +70,8 @@ use self::settings::Options;
 use self::state::HookState;
 use self::target::TargetInput;
 use self::words::WordsFile;
-/// For what the macros write, and for the programs of this workspace; not part of the interface.
+/// For the code that the macros generate, and for the programs of this workspace; not part of the
+/// interface.
 #[doc(hidden)]
 pub use self::{
     engine::{grammar_from_environment, mutator_from_environment},
@@ -91,19 +92,20 @@ pub use crate::feedback::{Arguments, Crossing, early, fatal};
 ///   nearly every feature of a large program, and libFuzzer spends most of its time on the search.
 ///   With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
 /// * `-timeout`: libFuzzer ends a run that takes longer than this many seconds, and keeps its input
-///   as an artifact. Its own default is 1,200 seconds. It looks at `-max_total_time` between runs
-///   only, so one endless run would stop a campaign for 20 minutes.
+///   as an artifact. Its own default is 1,200 seconds. It checks `-max_total_time` only between
+///   runs, so one endless run would stop a campaign for 20 minutes.
 /// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without
 ///   regard to their run time, and slow inputs take over the corpus (FuzzerCorpus.h,
-///   `UpdateEnergy`). It is the last one, because a goal of time leaves it out.
+///   `UpdateEnergy`). It is the last entry, because it is left out if time is a goal.
 const DEFAULTS: [&CStr; 3] = [
     c"-entropic_feature_frequency_threshold=1",
     c"-timeout=10",
     c"-entropic_scale_per_exec_time=1",
 ];
 
-/// The flag of libFuzzer that keeps its mutations within ASCII. It is meant for inputs that are texts,
-/// and here they are parameters: with it, most choices cannot be made, and sentences stay short.
+/// Turns off the flag of libFuzzer that restricts mutations to ASCII. The flag is meant for inputs
+/// that are texts. Here inputs are parameters: with the flag, most choices cannot be made, and
+/// sentences stay short.
 const NO_ASCII: &CStr = c"-only_ascii=0";
 
 /// The time between two messages about the conversion of a corpus.
@@ -279,8 +281,8 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
     }
 }
 
-/// Converts the corpus that libFuzzer writes to if it was written with another grammar, whose text
-/// it has. Does nothing if single inputs are run or corpora are merged.
+/// Converts the corpus that libFuzzer writes to if it was written with another grammar and contains
+/// the text of that grammar. Does nothing if single inputs are run or corpora are merged.
 ///
 /// # Errors
 /// If the conversion fails, for example because the disk is full. The process must not go on then,
@@ -400,7 +402,7 @@ pub fn end() {
 }
 
 /// Makes a checkpoint if one is due. Returns the number of failures that ended the process so far, and
-/// the seed of a mutation: in a copy of the process it is another one, so that the copy does not
+/// the seed of a mutation. The seed depends on this number, so that a copy of the process does not
 /// repeat the run that ended the process.
 fn checkpoint(seed: u32) -> (u32, u32) {
     let ended = feedback::checkpoint();

@@ -273,15 +273,16 @@ pub const MUTATORS: [Operator; 21] = [
     },
 ];
 
-/// The maximum number of results that are decoded before one that decodes to the same sentence is
-/// returned.
+/// The maximum number of results that operators write in one call. A result that is too long, or
+/// whose text is that of the parent, is discarded unless it is the last.
 const ATTEMPTS: u32 = 16;
 
-/// The maximum number of operators that are tried. Operators that are not applicable count too.
+/// The maximum number of operators that are tried in one call. Operators that are not applicable
+/// count too.
 const TRIES: u32 = 64;
 
-/// The percentage of results that keep the edits of their parent's text, among those that another
-/// operator than one of edits makes.
+/// The percentage of tries in which an operator that does not edit texts keeps the edits of the
+/// parent's text.
 const KEPT_EDITS: u32 = 25;
 
 /// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls
@@ -324,8 +325,10 @@ impl MutationBuffers {
 }
 
 impl Mutation<'_> {
-    /// Learns from an input that libFuzzer kept: remembers it as a parent, adds its subtrees to the
-    /// pool and credits the operator that made it. An input that was learned before is only remembered.
+    /// Learns from an input that libFuzzer kept: remembers it as a parent if its run was valid, adds
+    /// its subtrees to the pool and credits the operator that made it. An input that was learned before
+    /// is only remembered. Ignores the last result, because libFuzzer also mutates results that it does
+    /// not keep.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         if buffers.result_of(input).is_some() {
@@ -344,7 +347,7 @@ impl Mutation<'_> {
             return self.mutate_bytes(input, buffers);
         };
         self.load_parent(grammar, input, buffers);
-        // The random limit for results that are longer than their parent: otherwise the inputs of a
+        // A result that is longer than its parent has this random limit. Otherwise the inputs of a
         // corpus would grow without end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
@@ -393,7 +396,8 @@ impl Mutation<'_> {
         self.finish(input, buffers)
     }
 
-    /// Decodes the input as the parent, or another input instead if it is invalid.
+    /// Decodes the parent. It is the input or, if the run of the input was invalid, sometimes a
+    /// valid input.
     fn load_parent(&mut self, grammar: &Grammar, input: &[u8], buffers: &mut MutationBuffers) {
         if buffers.result_of(input).is_none() {
             let is_kept = !self.campaign.was_invalid(input) || input.len() > self.max_size;
@@ -410,8 +414,8 @@ impl Mutation<'_> {
         }
     }
 
-    /// Makes a crossover of two parents, or mutates the first one. `percentage` is that of the
-    /// calls that make a crossover.
+    /// Makes a crossover of two parents, or mutates the first one. `percentage` of the calls make a
+    /// crossover.
     fn crossover_or_mutate<'s>(
         &mut self,
         parents: [&[u8]; 2],
@@ -494,8 +498,8 @@ impl Mutation<'_> {
                 workspace,
             );
         }
-        // The canonical form may be longer than the prefix, because it has bytes for the choices
-        // past its end.
+        // The canonical form may be longer than the prefix, because it also has bytes for the
+        // choices past the end of the prefix.
         while result.bytes().len() > self.max_size && length >= 2 {
             output.text_edits.clear();
             length = if result.tree.parameters().len() > self.max_size {

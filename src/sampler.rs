@@ -2,13 +2,13 @@
 //!
 //! Every open expansion has a target: the byte offset in the text at which it should end. Its
 //! children divide the bytes up to the target at random. Bytes that a child does not use pass on to
-//! its later siblings. If no later sibling can use the rest of the bytes, a child must fill it.
+//! its later siblings. If no later sibling can use the rest of the bytes, the child must fill them.
 //!
 //! # Guarantees
 //!
 //! * Equal seeds give equal sentences.
-//! * Every alternative whose minimum size fits can be drawn. Alternatives are drawn by the weights
-//!   in the grammar, except where a child must fill the rest of the bytes.
+//! * Every alternative with a weight above 0 whose minimum size fits can be drawn, except where a
+//!   child must fill the rest of the bytes. Alternatives are drawn by the weights in the grammar.
 //! * The number of expansions is limited in proportion to the size. When the limit is reached,
 //!   every open expansion is completed with the simplest choices.
 //!
@@ -36,8 +36,8 @@ const WIDE_COUNTS: u32 = 5;
 /// A symbol that derives at most this number of bytes gets a small weight when bytes are divided.
 const SMALL: f64 = 64.0;
 
-/// The maximum number of bytes of a name that is spelled out, which is not planned for. A layout
-/// token has half as many.
+/// The maximum number of bytes that are added to the plan for a name that is spelled out. For a
+/// layout token, it is half as many.
 const UNPLANNED: f64 = 32.0;
 
 /// The average number of bytes of an element beyond its minimum size, for elements that can grow.
@@ -56,7 +56,8 @@ const SHORT: f64 = 0.02;
 /// One in this many names in a grammar with names is written without regard to scopes.
 const UNDECLARED: u32 = 1_000;
 
-/// A call with at least this number of values is drawn by trying some of them.
+/// The values of a call of a rule with parameters are alternatives. If there are at least this
+/// many, the sampler first tries some of them at random.
 const MANY: usize = 16;
 
 /// The number of values of a call that are tried.
@@ -123,9 +124,10 @@ pub struct Sampler {
     plans: Vec<SizePlan>,
     /// The number of bytes that are planned for the symbol that is being expanded.
     planned: f64,
-    /// The minimum number of bytes of that symbol.
+    /// The minimum number of bytes of the symbol that is being expanded.
     min: f64,
-    /// The minimum number of bytes of an element of that symbol, if it is a repetition.
+    /// The minimum number of bytes of an element, if the symbol that is being expanded is a
+    /// repetition.
     element_min: u32,
     /// Whether no symbol after it can use the bytes that it does not use.
     must_fill: bool,
@@ -138,7 +140,7 @@ pub struct Sampler {
     /// The probability that a nonterminal gets its minimum size: the leaf probability of Bonsai
     /// fuzzing.
     pub(crate) leaf_probability: f64,
-    /// The alternatives that are not drawn if others fit, as indices of the erased grammar.
+    /// The alternatives that are not drawn if others fit, as indices in [`Grammar::erased`].
     pub(crate) avoided: Vec<u32>,
     /// Weights that favour alternatives whose sentences are often valid.
     pub(crate) validity: ValidityWeights,
@@ -327,7 +329,7 @@ impl Sampler {
         };
         let squarings = self.validity.squarings;
         if alternatives.len() >= MANY && grammar.is_call(symbol) {
-            // All have the same weight, so it suffices to try some.
+            // All values of a call have the same weight, so it suffices to try some.
             for _ in 0..TRIES {
                 let index = Sampler::below(&mut self.rng, alternatives.len() as u32);
                 let alternative = &alternatives[index as usize];
@@ -405,7 +407,7 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Does the work of [`sample`] by a grammar with names.
+    /// Does the work of [`sample`] for a grammar with names.
     fn sample_with_names(
         goal: DerivationGoal<'_>,
         sampler: &mut Sampler,
@@ -599,8 +601,8 @@ impl ChoiceSource for Sampler {
         if let Some(chosen) = self.word.choose(|word| word.name_in_scope(symbol, names)) {
             return chosen;
         }
-        // A name that is spelled out is undeclared where it is used, and may be that of another
-        // declaration.
+        // A name that is spelled out is undeclared in a use. In a declaration, it may equal another
+        // declared name.
         if self.one_in(UNDECLARED) {
             names + Sampler::below(&mut self.rng, names + 1)
         } else {
@@ -673,8 +675,8 @@ mod tests {
         for source in sources {
             for size in [1.0, 10.0, 100.0, 1_000.0] {
                 for (bytes, nodes) in samples(source, size, 200) {
-                    // The limit of expansions, although the last open expansions may exceed it:
-                    // sampled sentences stay far below it.
+                    // The last open expansions may exceed the limit of expansions, but sampled
+                    // sentences stay far below it.
                     let max = EXPANSIONS * (size + EXTRA_BYTES);
                     assert!(
                         nodes as f64 <= max,

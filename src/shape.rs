@@ -3,12 +3,12 @@
 //!
 //! # Guarantees
 //!
-//! * The text of a shape has all of its holes, and [`Shape`] reads it again.
+//! * Reading the text of a [`Shape`] gives the same shape, with all holes.
 //! * A sentence matches its own shape.
 //!
 //! # Not guaranteed
 //!
-//! A hole was filled with a few random subtrees. Others may not fail.
+//! A hole was tested with a few random subtrees. With other subtrees, the sentence may not fail.
 
 mod cause;
 mod explanation;
@@ -197,19 +197,19 @@ impl FromStr for CausePart {
 pub struct FailureShape {
     /// The shape of the whole sentence.
     pub shape: Shape,
-    /// The part that is the cause, if there is one in which a smaller part than the sentence is enough.
+    /// The part that is the cause, if one was found.
     pub cause: Option<CausePart>,
 }
 
 impl FailureShape {
-    /// Returns whether a reduced sentence shows this fault: it has the shape, or it has the cause in it.
+    /// Returns whether a reduced sentence shows this fault: it has the shape, or contains the cause.
     pub fn covers(&self, grammar: &Grammar, sentence: &[u8]) -> bool {
         let has_cause = |cause: &CausePart| !cause.ranges(grammar, sentence).is_empty();
         self.shape.matches(grammar, sentence) || self.cause.as_ref().is_some_and(has_cause)
     }
 
-    /// Returns whether the cause of another fault has this fault's cause in it, in a sentence that has both. Then
-    /// both are one fault, unless the two parts are equal.
+    /// Returns whether this fault's cause is a smaller part inside the cause of another fault, in a sentence
+    /// that has both causes. Then both are one fault.
     pub fn is_within(&self, grammar: &Grammar, other: &FailureShape, sentence: &[u8]) -> bool {
         let (Some(own), Some(other)) = (&self.cause, &other.cause) else {
             return false;
@@ -235,7 +235,8 @@ impl fmt::Display for FailureShape {
     }
 }
 
-/// Returns the offset after a text, without regard to blanks and line breaks, if it is there.
+/// Returns the offset after `text` if the sentence has it at the offset `at`. Blanks and line
+/// breaks are ignored.
 fn match_text(text: &str, sentence: &[u8], mut at: usize) -> Option<usize> {
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
         at = skip_blanks(sentence, at);
@@ -268,7 +269,7 @@ fn without_values(name: &str) -> &str {
     name.split(['<', '(']).next().unwrap_or(name)
 }
 
-/// Writes the parts. A character that is also around the names of holes is doubled in a text.
+/// Writes the parts. The character `‹`, which begins a hole, is doubled in a text.
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.parts {
@@ -320,7 +321,6 @@ impl FromStr for Shape {
 mod tests {
     use super::*;
 
-    /// Sums of products.
     pub(super) const SUMS: &[u8] = br#"
         sum = product ( sign product )* ;
         sign = "+" | "-" ;

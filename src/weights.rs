@@ -262,7 +262,6 @@ impl Weights {
         Ok(())
     }
 
-    /// Checks that the weights belong to a grammar.
     fn check(&self, grammar: &Grammar) -> Result<(), Error> {
         let (own, theirs) = (grammar.fingerprint(), self.fingerprint);
         if own == theirs {
@@ -357,7 +356,8 @@ impl Weights {
         self.merge(&chosen).expect("both are of one grammar");
     }
 
-    /// Raises the weights of outcomes that occur in failing samples but not in passing samples.
+    /// Multiplies each weight by the suspiciousness of its outcome. It is high if the outcome
+    /// occurs in failing samples but not in passing samples.
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use
     /// [`Weights::add_once`].

@@ -1,4 +1,5 @@
-//! Exchanges two adjacent parts of a node, whose order the grammar says does not matter.
+//! Exchanges two adjacent parts of a node. A line `@unordered` of the grammar says that their order
+//! does not matter.
 
 use super::{Equivalents, visible};
 use crate::derivation::{Derivation, NameRole};

@@ -18,7 +18,6 @@ pub(super) struct HoleBindings {
     steps: usize,
 }
 
-/// The text and the nodes of a hole.
 #[derive(Clone, Debug)]
 pub(super) struct Bound {
     pub text: Range<usize>,
@@ -26,12 +25,10 @@ pub(super) struct Bound {
 }
 
 impl HoleBindings {
-    /// Returns what a hole is bound to.
     pub fn get(&self, hole: usize) -> Option<&Bound> {
         self.holes.get(hole)?.as_ref()
     }
 
-    /// Returns all holes that are bound.
     pub fn all(&self) -> impl Iterator<Item = (usize, &Bound)> {
         let holes = self.holes.iter().enumerate();
         holes.filter_map(|(hole, bound)| Some((hole, bound.as_ref()?)))
@@ -102,7 +99,8 @@ impl Match<'_> {
         }
     }
 
-    /// Matches the parts from `part` on, of which the first one is a list of nodes: as few as possible.
+    /// Matches the parts from `part` on, of which the first one is a hole for a list of nodes. The hole
+    /// takes as few nodes as possible.
     fn list(self, part: usize, mut at: usize, end: usize, bindings: &mut HoleBindings) -> bool {
         let PartKind::Hole { hole, .. } = self.parts[part].kind else {
             return false;
@@ -183,7 +181,6 @@ impl Match<'_> {
         !matches!(kind, Kind::Nonterminal { .. } | Kind::Repeat { .. })
     }
 
-    /// Returns whether a leaf has this text.
     fn is_text(self, leaf: usize, text: &[u8]) -> bool {
         let range = visible(self.grammar, self.derivation, leaf);
         let found = &self.derivation.text()[range];

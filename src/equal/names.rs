@@ -1,4 +1,4 @@
-//! Names of a sentence: which equivalences keep their roles, and other names for what is declared.
+//! Names of a sentence: checks that an equivalence keeps their roles, and renames declared names.
 
 use super::Equivalents;
 use crate::derivation::{Derivation, NameRole};
@@ -13,8 +13,8 @@ impl Equivalents<'_> {
         derivation: &Derivation,
     ) -> bool {
         if is_in_order(found, written) {
-            // The names have the same order as before. Whether they have the same roles is a question of
-            // scopes, which `confirms` answers.
+            // The names have the same order as before. `confirms` checks whether they also have the same
+            // roles.
             return true;
         }
         let subtree = node..node + derivation.nodes()[node].size as usize;

@@ -23,13 +23,15 @@ pub struct Application {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Together {
     pub applications: Vec<Application>,
-    /// The sentence with all of these changes. Layout next to another change is that of the other change.
+    /// The sentence with all of these changes. A change of layout next to another change is left
+    /// out.
     pub text: Vec<u8>,
 }
 
 impl Together {
-    /// Returns whether a change leaves the parts alone that the others replace, and a character between them and its own
-    /// parts.
+    /// Returns whether a change can be added: at least one character must separate the parts that it replaces
+    /// from those of the other changes, and only one change may write a fresh name. A change of layout can
+    /// always be added.
     fn has_room_for(&self, one: &Application) -> bool {
         one.is_layout
             || (self.applications.iter()).all(|other| {
@@ -40,7 +42,8 @@ impl Together {
             })
     }
 
-    /// Writes the sentence with all changes. Layout is changed only apart from the others.
+    /// Writes the sentence with all changes. A change of layout that touches another change is left
+    /// out.
     fn write(&mut self, sentence: &[u8]) {
         let of = |is_layout| {
             let all = self.applications.iter();
@@ -65,8 +68,8 @@ impl Together {
 }
 
 impl Equivalents<'_> {
-    /// Applies each equivalence to a sentence once, as many as possible at the same time. Equal numbers choose equal
-    /// applications.
+    /// Applies each equivalence to a sentence once, as many as possible at the same time. Equal values of
+    /// `random` choose equal applications.
     pub fn together(&mut self, derivation: &Derivation, random: u64) -> Vec<Together> {
         self.prepare(derivation);
         let count = self.count();

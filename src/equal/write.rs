@@ -7,7 +7,6 @@ use super::{Equivalents, visible};
 use crate::derivation::Derivation;
 use crate::grammar::{Kind, PartKind, SidePart};
 
-/// A part of a sentence that is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReplacedPart {
     /// The range in the sentence.
@@ -23,7 +22,6 @@ impl ReplacedPart {
     }
 }
 
-/// An equivalent sentence that is being written.
 #[derive(Debug, Default)]
 pub(super) struct EquivalentText {
     pub text: Vec<u8>,
@@ -31,7 +29,7 @@ pub(super) struct EquivalentText {
     pub parts: Vec<ReplacedPart>,
     /// Whether it has a name that the sentence does not have.
     pub has_fresh_name: bool,
-    /// The end of the sentence that has been read, for [`EquivalentText::replace_part`].
+    /// The offset up to which [`EquivalentText::replace_part`] has copied or replaced the sentence.
     read: usize,
     /// The last token. It is empty if there is none.
     last: Range<usize>,
@@ -57,7 +55,6 @@ impl EquivalentText {
         self.parts.push(ReplacedPart { replaced, written });
     }
 
-    /// Appends the rest of the sentence.
     pub fn end(&mut self, sentence: &[u8]) {
         self.text.extend_from_slice(&sentence[self.read..]);
     }
@@ -154,9 +151,9 @@ impl Equivalents<'_> {
     }
 
     /// Appends a text. `last` is the range of its last token, or empty. Writes a separator before the text if
-    /// layout is allowed there, and if a lexer might read the boundary as the inside of a longer token: because the
-    /// grammar has such a token, or because both characters are signs, which the program under test may combine to
-    /// tokens that the grammar does not have.
+    /// layout is allowed there and a lexer might join both sides to a longer token. This is so if the grammar
+    /// has such a token, or if both characters are signs: the program under test may have tokens of several
+    /// signs that the grammar does not have.
     pub(super) fn push(&mut self, text: &[u8], last: Range<usize>, allows_layout: bool) {
         let is_sign = |byte: &u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(byte);
         let EquivalentText {

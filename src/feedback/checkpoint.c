@@ -2,8 +2,8 @@
  *
  * A *supervisor*, which is there before libFuzzer starts, waits for the *worker*, which fuzzes. Before a mutation, the worker forks a
  * *spare*, which sleeps: when the corpus has been read, and then every few seconds. If the worker ends by a failure, the supervisor wakes
- * the spare. It has everything that libFuzzer had learned when it was forked, becomes the worker, and forks a spare of its own. libFuzzer's
- * reload of the corpus brings the inputs that the last worker still found.
+ * the spare. The spare has everything that libFuzzer had learned when it was forked. It becomes the worker and forks a spare of its own.
+ * libFuzzer reloads the corpus, and so finds the inputs that the last worker added since then.
  *
  * Guarantees:
  * - At most one worker runs at a time, so that all of them count in one tally.
@@ -28,12 +28,12 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* The age of a checkpoint in milliseconds at which another one is made: after a failure, and before the first one. */
+/* The age of a checkpoint in milliseconds at which the next one is made: after the first failure, and before it. */
 #define AFTER_FAILURE 1000
 #define BEFORE_FAILURE 10000
 
-/* The number of mutations of a spare that has been woken before it makes a checkpoint: libFuzzer makes a few before it reloads the corpus, and
- * without what it reloads, the next spare would be no newer than this one. */
+/* The number of mutations that a woken spare makes before its next checkpoint. libFuzzer makes a few mutations before it reloads the
+ * corpus, and a spare from before the reload would be no newer than this one. */
 #define BEFORE_RELOAD 32
 
 /* The number of workers in a row that may end in their first run. */
@@ -59,7 +59,7 @@ static struct {
     /* The time of the next checkpoint, in milliseconds, and whether there was one. */
     uint64_t due;
     int has_begun;
-    /* The number of mutations before the next checkpoint, whatever the time is; 0 if there is none. */
+    /* The number of mutations until a checkpoint is made, whatever the time is; 0 if there is no such number. */
     uint32_t left;
     uint32_t generation;
     /* The limit of memory in megabytes; 0 means none. */
@@ -106,7 +106,7 @@ __attribute__((noreturn)) static void end_as(int status) {
     zester_feedback_quit(WEXITSTATUS(status));
 }
 
-/* Returns whether the end of a worker is no failure: libFuzzer is done, or was interrupted, or nobody reads its output any more. */
+/* Returns whether the end of a worker is no failure: libFuzzer is done, was interrupted, or lost the reader of its output or its parent. */
 static int is_over(int status, pid_t parent) {
     if (getppid() != parent || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)) return 1;
     return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == INTERRUPTED);
@@ -134,7 +134,7 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
             if (ended != lineage->worker) {
                 if (ended == lineage->spare) lineage->spare = 0;
-                /* A copy that nobody knows may have read the byte that was meant for the spare. */
+                /* A spare that was replaced may have read the byte that was meant for the current one. */
                 if (lineage->running != lineage->worker) (void)!write(wake, "", 1);
                 continue;
             }
@@ -143,7 +143,7 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
             int is_hopeless = in_a_row >= MAX_IN_A_ROW;
             if (is_hopeless) say("zester: 100 processes in a row ended in their first run, so there are no more checkpoints\n");
             if (is_hopeless || !lineage->spare || is_over(status, parent)) {
-                /* It is waited for, so that no zombie is left. */
+                /* Wait for the spare, so that no zombie is left. */
                 if (lineage->spare && kill(lineage->spare, SIGKILL) == 0) waitpid(lineage->spare, NULL, 0);
                 end_as(status);
             }
@@ -297,7 +297,7 @@ static int fork_spare(void) {
     return 0;
 }
 
-/* Makes a checkpoint if one is due. Returns the number of checkpoints that went on so far. Must be called between two runs. */
+/* Makes a checkpoint if one is due. Returns the number of spares that have been woken so far. Must be called between two runs. */
 uint32_t zester_checkpoint(void) {
     /* The input of the last run is no longer there. */
     zester_feedback.input = NULL;

@@ -212,7 +212,7 @@ void zester_comparisons_start(void) {}
 void zester_comparisons_end(void) {}
 #endif
 
-/* Lets the next run record its comparisons. */
+/* Requests that the comparisons of the next run are recorded. */
 void zester_feedback_record_comparisons(void) {
     is_wanted = 1;
 }
@@ -220,7 +220,7 @@ void zester_feedback_record_comparisons(void) {
 /* Forgets the comparisons of the last recorded run. */
 void zester_feedback_forget_comparisons(void) { recorded = 0; }
 
-/* Returns the number of the comparisons that the last recorded run made. */
+/* Returns the number of comparisons that were recorded in the last recorded run. */
 size_t zester_feedback_comparison_count(void) { return recorded; }
 
 /* Returns an operand of a comparison, and writes its length. */

@@ -89,8 +89,7 @@ typedef struct {
     int forked;
     volatile sig_atomic_t interrupted;
     int validity, valid_only, found;
-    /* Whether somebody asks why inputs are invalid. `reason` is the text of `reason_length` bytes that the harness reported in
-     * this run. */
+    /* Whether reasons of invalid inputs are wanted. `reason` is the text of `reason_length` bytes that the harness reported in this run. */
     int wants_reasons;
     size_t reason_length;
     uint8_t reason[ZESTER_MAX_REASON];

@@ -66,7 +66,7 @@ int zester_feedback_is_first(void) {
 #endif
 }
 
-/* Returns the number of runs of this process, and writes that of the runs that panicked. */
+/* Returns the number of runs of this process, and writes that of the runs that failed without ending the process. */
 uint64_t zester_feedback_runs(uint64_t *panics) {
     const Tally *tally = zester_feedback.tally;
     *panics = tally ? tally->panicked : 0;

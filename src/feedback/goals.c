@@ -19,7 +19,7 @@
 /* The first counters of the goal `time` are levels of processor time, the next ones levels of the sum of all counters. */
 #define LEVELS 128
 
-/* The minimum number of hits of an edge that is a maximum. libFuzzer itself distinguishes smaller numbers well. */
+/* Only edges with at least this many hits set a counter of this goal. libFuzzer itself distinguishes smaller numbers well. */
 #define MIN_HITS 32
 
 /* The number of levels below the highest one whose runs are counted. A shorter run is not slow, and its time is mostly noise. */

@@ -27,7 +27,8 @@ pub fn watch_signals() {
 
 /// Installs a signal handler that reports a stack overflow, if there is no other.
 pub fn watch_stack() {
-    // SAFETY: as above.
+    // SAFETY: the handler must call only functions that are allowed in signal handlers, and it
+    // does.
     unsafe { zester_feedback_watch_stack() }
 }
 

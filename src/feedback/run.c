@@ -66,10 +66,10 @@ void zester_report(int validity) {
     if (zester_feedback.on_report) zester_feedback.on_report();
 }
 
-/* Sets whether somebody asks why inputs are invalid. */
+/* Sets whether reasons of invalid inputs are wanted. */
 void zester_feedback_set_wants_reasons(int wants) { zester_feedback.wants_reasons = wants; }
 
-/* Returns whether somebody asks why inputs are invalid, so that a harness need not make a text that nobody reads. */
+/* Returns whether reasons of invalid inputs are wanted. If not, a harness need not make their texts. */
 int zester_wants_reasons(void) { return zester_feedback.wants_reasons; }
 
 /* Records the reason for which the program under test rejected the input. The last one of a run counts. */
@@ -154,9 +154,9 @@ void zester_feedback_count_replayed(void) {
     if (zester_feedback.tally) zester_feedback.tally->replayed++;
 }
 
-/* Records that the run in progress has failed and that the process goes on. Writes the artifact and its text if `is_new`. The run
- * leaves no coverage unless `keeps`, so that libFuzzer does not keep its input. Returns the number of runs in a row that have panicked,
- * with this one, and 0 outside of a run. */
+/* Records that the run in progress has failed and that the process goes on. Writes the artifact and its text if `is_new`. The run leaves no
+ * coverage unless `keeps`, so that libFuzzer does not keep its input. Returns the number of runs in a row that panicked before this one,
+ * plus 1. Returns 0 outside of a run. */
 uint32_t zester_feedback_failed(int is_new, int keeps, int is_panic) {
     if (!zester_feedback.is_running) return 0;
     zester_feedback.has_failed = 1;

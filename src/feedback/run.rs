@@ -94,9 +94,9 @@ pub enum FailedRun {
     Disagreed,
 }
 
-/// Records that the run in progress has failed and that the process goes on. Writes the artifact
-/// if `is_new`. Returns the number of runs in a row that have panicked, with this one if it has, or
-/// [`None`] outside of a run.
+/// Records that the run in progress has failed and that the process goes on. Writes the artifact if
+/// `is_new`. Returns the number of runs in a row that panicked before this one, plus 1, or [`None`]
+/// outside of a run.
 pub fn failed(is_new: bool, run: FailedRun) -> Option<u32> {
     let keeps = run == FailedRun::PanickedButKept;
     let is_panic = run != FailedRun::Disagreed;

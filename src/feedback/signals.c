@@ -245,7 +245,7 @@ void zester_feedback_end_by_memory(void) {
 /* A sanitizer's replacement of the function of the C library. */
 extern void __interceptor__exit(int status) WEAK;
 
-/* Replaces the function of the C library. libFuzzer calls _Exit only. It is not weak, because that of a sanitizer is. */
+/* Replaces the function of the C library. libFuzzer does not call it: it calls _Exit. The definition is not weak, because a sanitizer's is. */
 void _exit(int status) {
     end_run(0);
     if (__interceptor__exit) __interceptor__exit(status);
@@ -268,12 +268,12 @@ void _Exit(int status) {
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
 static struct sigaction next_handlers[sizeof SIGNALS / sizeof *SIGNALS];
 
-/* The stack of the handlers, if no sanitizer has given them one: after a stack overflow there is no other. libFuzzer's handler
- * writes the artifact on it. */
+/* The stack on which the handlers run, unless a sanitizer has installed one. After a stack overflow, the ordinary stack has no room.
+ * libFuzzer's handler, which writes the artifact, runs on it, too. */
 static char handler_stack[1 << 18];
 static int has_handler_stack;
 
-/* Installs it for the thread that calls this function. */
+/* Installs the stack of the handlers for this thread, unless it has one. */
 static void give_handlers_a_stack(void) {
     stack_t stack;
     if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE)) return;
@@ -297,13 +297,13 @@ static int is_stack_overflow(const siginfo_t *info, const void *context) {
     return pointer && (address < pointer ? pointer - address : address - pointer) < NEAR;
 }
 
-/* Says that a signal is a stack overflow, in the words of Rust's own handler, which libFuzzer's has replaced. */
+/* Reports that a signal is a stack overflow, like Rust's own handler, which libFuzzer's has replaced. */
 static void say_overflow(int number, const siginfo_t *info, const void *context) {
     static const char words[] = "zester: a thread has overflowed its stack\n";
     if (number == SIGSEGV && has_handler_stack && is_stack_overflow(info, context)) zester_feedback_put(words, sizeof words - 1);
 }
 
-/* Ends the process by the signal, when the instruction is repeated that caused it. */
+/* Restores the default handler. The instruction is repeated and raises the signal again, which ends the process. */
 static void on_overflow(int number, siginfo_t *info, void *context) {
     say_overflow(number, info, context);
     signal(number, SIG_DFL);

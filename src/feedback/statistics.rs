@@ -136,7 +136,7 @@ pub fn mutators() -> [MutatorCounts; MUTATORS] {
     counts
 }
 
-/// Returns the number of runs of this process and of those that panicked.
+/// Returns the number of runs of this process, and of those that failed without ending the process.
 #[inline(always)]
 pub fn runs_and_panics() -> [u64; 2] {
     let mut panics = 0;

@@ -1,5 +1,5 @@
-//! Where artifacts are written, and the text of each. An artifact contains parameters, which decode
-//! to another sentence after a change of the grammar.
+//! Where artifacts are written, and the text of each. The text is needed because the parameters in
+//! an artifact decode to another sentence after a change of the grammar.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStringExt;
@@ -10,9 +10,10 @@ use crate::corpus::records;
 use crate::feedback::{self, ArtifactPaths};
 use crate::grammar::Grammar;
 
-/// Makes the process write the artifact of a run that ends it without libFuzzer, or that panics, and
-/// the text of each artifact if there is a grammar. Does nothing for engines other than libFuzzer, which
-/// name artifacts differently, and where libFuzzer writes no artifacts.
+/// Makes the process write an artifact for each run that panics, or that ends the process without
+/// libFuzzer. If there is a grammar, also makes it write the text of each artifact. Does nothing for
+/// engines other than libFuzzer, which name artifacts differently, and where libFuzzer writes no
+/// artifacts.
 pub(super) fn write_artifacts(grammar: Option<&Grammar>, options: &Options) {
     if !feedback::is_libfuzzer() || !options.artifacts.are_written {
         return;

@@ -16,21 +16,18 @@ const DYNAMIC: u16 = 3;
 /// The type of a segment that is loaded (`PT_LOAD`).
 const LOADED: u32 = 1;
 
-/// An open file and its sections.
 pub(super) struct Elf {
     file: File,
     header: Vec<u8>,
     sections: Vec<Section>,
 }
 
-/// A section of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Section {
     name: u32,
     kind: u32,
     /// The address for which the section was linked.
     pub address: u64,
-    /// The offset in the file.
     offset: u64,
     /// The size in bytes.
     pub size: u64,
@@ -39,7 +36,7 @@ pub(super) struct Section {
 }
 
 impl Elf {
-    /// Opens a file. Returns [`None`] if it is no such ELF file.
+    /// Opens a file. Returns [`None`] if it is no little-endian ELF file of 64 bits.
     pub fn open(path: &Path) -> Option<Elf> {
         let mut file = File::open(path).ok()?;
         let header = read(&mut file, 0, 64)?;
@@ -75,7 +72,6 @@ impl Elf {
         })
     }
 
-    /// Returns the metadata of the open file.
     pub fn metadata(&self) -> Option<Metadata> {
         self.file.metadata().ok()
     }
@@ -155,17 +151,14 @@ fn read(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
     (bytes.len() as u64 == length).then_some(bytes)
 }
 
-/// Reads a number of 16 bits at an offset.
 fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-/// Reads a number of 32 bits at an offset.
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// Reads a number of 64 bits at an offset.
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }

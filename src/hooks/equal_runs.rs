@@ -1,12 +1,14 @@
-//! Runs of equivalent sentences: after a valid run, the program under test reads an equivalent sentence, too.
-//! Both must be valid, and have equal outcomes.
+//! Runs of equivalent sentences: after a valid run, the program under test also reads an equivalent sentence.
+//! Both must be valid and have equal outcomes.
 //!
-//! While fuzzing, one of four valid sentences is compared with a sentence to which several equivalences are applied, more
-//! if that finds new differences, and less if it does not. If they differ, each of the equivalences is applied alone. A hash of
-//! the input chooses all this, so with the same share an input always does the same. For a client (`zester run`, `zester triage`, …) and for files on the command line, a sentence is
-//! compared with all that one application makes of it, up to [`MAX_APPLICATIONS`].
+//! While fuzzing, one in four valid sentences is compared with a sentence to which several equivalences are
+//! applied. This share grows if comparisons find new differences, and shrinks if they do not. If the two
+//! sentences differ, each of the equivalences is applied alone. A hash of the input makes these choices, so
+//! they are the same in every run of the input while the share is the same. For a client (`zester run`,
+//! `zester triage`, …) and for files on the command line, a sentence is compared with every sentence that one
+//! application of one equivalence makes of it, up to [`MAX_APPLICATIONS`].
 //!
-//! A difference is reported only if the equivalent text is a sentence, whose names have the same roles, and if
+//! A difference is reported only if the equivalent text is a sentence whose names have the same roles, and if
 //! [`REPETITIONS`] more runs of both sentences have the same outcomes.
 
 use std::collections::HashSet;
@@ -25,18 +27,19 @@ use crate::parameters::{InputBuffers, Settings, decode};
 use crate::stable_hash::StableHash;
 use crate::validity::Validity;
 
-/// At the start, one of so many valid sentences is compared with an equivalent one. This number and its limits are powers
-/// of two, so that a sentence that is compared with a small share is also compared with a larger one.
+/// At the start, one in this many valid sentences is compared with an equivalent one. This number and its
+/// limits are powers of two, so that a sentence that is compared at a small share is also compared at every
+/// larger one.
 const ONE_OF: u64 = 4;
 
-/// The limits of that number.
+/// The limits of [`Share::one_of`].
 const LEAST: u64 = 2;
 const MOST: u64 = 16;
 
-/// After so many comparisons without a new difference, half as many sentences are compared.
+/// After this many comparisons without a new difference, the share of compared sentences is halved.
 const PATIENCE: u32 = 8_192;
 
-/// The maximum number of equivalent sentences of one sentence.
+/// The maximum number of equivalent sentences that one sentence is compared with.
 const MAX_APPLICATIONS: usize = 256;
 
 /// The state of these runs.
@@ -52,7 +55,7 @@ pub struct EqualRuns {
 /// How many valid sentences are compared.
 #[derive(Debug, Default)]
 struct Share {
-    /// One of so many.
+    /// One in this many valid sentences is compared.
     one_of: u64,
     /// The number of comparisons since the last new difference, or since the share was halved.
     compared: u32,
@@ -68,7 +71,7 @@ impl Share {
         }
     }
 
-    /// Records a comparison, and the hash of the difference that it has found.
+    /// Records a comparison, and the hash of the difference if it found one.
     fn record(&mut self, difference: Option<u64>) {
         self.compared += 1;
         if difference.is_some_and(|difference| self.known.insert(difference)) {
@@ -83,7 +86,6 @@ impl Share {
 
 /// A valid run.
 pub struct ValidRun<'a> {
-    /// The input.
     pub bytes: &'a [u8],
     /// The text that the program under test read.
     pub text: &'a [u8],
@@ -121,7 +123,7 @@ impl EqualRuns {
         }
     }
 
-    /// Forgets the outcomes of earlier runs. A run begins.
+    /// Begins a run: forgets the outcomes of earlier runs.
     pub fn begin(&self) {
         outcome::take();
     }
@@ -208,7 +210,8 @@ impl EqualRuns {
     }
 }
 
-/// Chooses what a sentence is compared with: half of the time the first one, which usually has the most equivalences.
+/// Chooses the sentence to compare with: half of the time the first one, to which usually the most
+/// equivalences are applied.
 fn choose(mut all: Vec<Together>, hash: u64) -> Option<Together> {
     let at = match hash % 2 {
         0 => 0,
@@ -217,7 +220,6 @@ fn choose(mut all: Vec<Together>, hash: u64) -> Option<Together> {
     (at < all.len()).then(|| all.swap_remove(at))
 }
 
-/// A difference of two runs.
 struct OutcomeDifference {
     kind: String,
     values: String,
@@ -237,10 +239,11 @@ impl Reader<'_> {
             validity => validity == Validity::Invalid,
         };
         if validity == Validity::Unknown {
-            // A harness in C has reported the validity of this run by itself, and that of the first one counts.
+            // A harness in C has reported the validity of this run. Restore the validity of the first
+            // run.
             feedback::report(Validity::Valid);
         }
-        // The equivalent sentence is dropped, and failures are of the input's own sentence.
+        // Failures from here on belong to the input's own sentence.
         feedback::enter(self.text);
         if panics::has_panicked() {
             return None;

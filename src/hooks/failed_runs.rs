@@ -1,8 +1,9 @@
 //! Failures after which the process goes on: counts those at each location, and writes few artifacts.
 //!
-//! The first, second, fourth, … failure at a location writes an artifact, and so does one whose
-//! sentence is at most half as long as that of the first. Disagreements of one kind may have different causes,
-//! so they also write one whenever the number of runs has grown by a quarter.
+//! The first, second, fourth, … failure at a location writes an artifact. So does one whose sentence is at
+//! most half as long as that of the first, and then at most half as long as that one, and so on.
+//! Disagreements of one kind may have different causes, so they also write an artifact if the number of runs
+//! of the process has grown by a quarter since the last one.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,8 +16,8 @@ pub use crate::feedback::FailedRun;
 const MESSAGE: &str = "zester: failures here since the last message: ";
 
 /// Records that the run in progress has failed at `location`, a hash, and that the process goes on.
-/// `message` says where and why. Returns the number of runs in a row that have panicked, or [`None`]
-/// outside of a run.
+/// `message` says where and why. Returns the number of runs in a row that panicked before this one,
+/// plus 1, or [`None`] outside of a run.
 pub fn record(location: u32, run: FailedRun, message: &dyn Display) -> Option<u32> {
     static LOCATIONS: Mutex<BTreeMap<u32, Failures>> = Mutex::new(BTreeMap::new());
     let length = feedback::outcome().bytes;
@@ -35,22 +36,21 @@ pub fn record(location: u32, run: FailedRun, message: &dyn Display) -> Option<u3
     feedback::failed(news.is_some(), run)
 }
 
-/// The failures at one location.
 #[derive(Debug, Default)]
 struct Failures {
     count: u64,
     /// The number of those that a message has counted.
     told: u64,
-    /// The length of the shortest sentence of an artifact in bytes.
+    /// The length in bytes of the first sentence, or of the last one that was at most half as long.
     shortest: usize,
-    /// The number of runs of the process at which a disagreement is worth an artifact.
+    /// The number of runs of the process from which on a disagreement is worth an artifact.
     next: u64,
 }
 
 impl Failures {
-    /// Adds a failure. If it is worth an artifact, returns the number of failures since the last artifact:
-    /// the first, the second, the fourth, and so on, because other faults may fail there, too; and
-    /// one whose sentence is at most half as long. `is_due` is whether it is worth one in any case.
+    /// Adds a failure. If it is worth an artifact, returns the number of failures since the last artifact.
+    /// The first, second, fourth failure and so on are, because other faults may fail at the same
+    /// location. So is one whose sentence is at most half of `shortest`, and any if `is_due`.
     fn add(&mut self, length: usize, is_due: bool) -> Option<u64> {
         self.count += 1;
         let is_shorter = self.count > 1 && 2 * length <= self.shortest;

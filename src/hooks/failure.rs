@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::failed_runs::{self, FailedRun};
 use crate::stable_hash::StableHash;
 
-/// The beginning of the message of such a failure. The rest of the line is the key. `c/src/entry.c`
-/// has it, too.
+/// The beginning of the message of a failure. The rest of the line is the key. `c/src/entry.c` has
+/// the same text.
 pub const FAILURE: &str = "zester: failure: ";
 
 /// Fails: the program under test did not do what an oracle of the fuzz target expects. `key` is one
-/// line that identifies the failure, without values of the input. Failures with equal keys are one
-/// failure, and failures with different keys are different ones, wherever they occur: when a
-/// campaign counts, when inputs are grouped or reduced, and in the file of known failures.
+/// line that identifies the failure, without values of the input. Failures with equal keys count as
+/// one failure, and failures with different keys as different ones: in a campaign, when inputs are
+/// grouped or reduced, and in the file of known failures.
 ///
 /// It panics with the message `zester: failure: KEY`. Any panic whose message begins with
 /// `zester: failure: ` has the same meaning. So has a line with these words that the program prints
@@ -69,10 +69,8 @@ pub enum EndOfDisagreement {
     GoesOn,
 }
 
-/// The [`EndOfDisagreement`] of this process.
 static END: AtomicU8 = AtomicU8::new(EndOfDisagreement::Panics as u8);
 
-/// Sets what happens after a disagreement.
 pub(super) fn set_end(end: EndOfDisagreement) {
     END.store(end as u8, Ordering::Relaxed);
 }
@@ -105,7 +103,7 @@ pub fn disagree(name: &str, kind: &str, values: &dyn Display) {
     std::process::abort();
 }
 
-/// Returns the key if a panic with this payload is such a failure.
+/// Returns the key if a panic with this payload is a failure.
 pub(super) fn key(payload: &dyn Any) -> Option<&str> {
     let text = payload.downcast_ref::<&str>().copied();
     let message = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))?;

@@ -7,10 +7,10 @@
 /// (the validity is unknown). The type of the result can be written, as for any closure:
 /// `|text: &str| -> Result<(), Error> { … }`.
 ///
-/// The error of a `Result` is also the *reason* for which the program rejected the sentence, by which `zester run --reasons` and `zester why` group sentences. It is
-/// formatted only if somebody asks, never while fuzzing. Any other body can call
-/// [`report_reason`](crate::report_reason). A body that asks whether the answer of the program is right
-/// uses an [oracle](crate::oracle), or calls [`fail`](crate::fail).
+/// The error of a `Result` is also the *reason* for which the program rejected the sentence. `zester run
+/// --reasons` and `zester why` group sentences by their reasons. The error is formatted only for these
+/// commands, never while fuzzing. Any other body can call [`report_reason`](crate::report_reason). A body
+/// that checks the answer of the program uses an [oracle](crate::oracle), or calls [`fail`](crate::fail).
 ///
 /// ```ignore
 /// #![no_main]
@@ -56,10 +56,10 @@
 ///
 /// # Equivalent sentences
 ///
-/// With `equal: true`, the program also reads sentences that are equivalent by the `@equal` lines of the
-/// grammar, that have other layout, or other names for what they declare. If an equivalent sentence is
-/// refused, or if the value of `Ok` differs, that is a disagreement, as of an [oracle](crate::oracle). Values
-/// are compared by their `{:?}` forms; see [`outcome`](crate::outcome).
+/// With `equal: true`, the program also reads equivalent sentences. An `@equal` line of the grammar makes
+/// them, or they have other layout or other declared names. If the program refuses an equivalent sentence,
+/// or if the value of `Ok` differs, that is a disagreement, as of an [oracle](crate::oracle). Values are
+/// compared by their `{:?}` forms; see [`outcome`](crate::outcome).
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/calc.ebnf", equal: true, |text: &str| evaluate(text));

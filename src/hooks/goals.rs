@@ -10,7 +10,7 @@ use crate::feedback::layout::{GOAL_EXCEPTIONS, GOAL_TIME};
 pub struct Goals {
     /// New maxima of the time of a run, and of the number of executed edges.
     pub time: bool,
-    /// Panics. They only reject their input, and fuzzing continues.
+    /// Panics, by source location. A panic makes its input invalid, and fuzzing continues.
     pub exceptions: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::feedback;
 use crate::feedback::layout::MAX_REASON;
 use crate::stable_hash::StableHash;
 
-/// Whether somebody compares outcomes.
+/// Whether outcomes are compared.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
 /// The outcome of the run in progress.
@@ -27,8 +27,8 @@ pub(super) fn take() -> Option<String> {
         .take()
 }
 
-/// Gives the outcome of a valid run to the client of the fork server. Of a long one, its hash comes first,
-/// because the end is cut.
+/// Sends the outcome of a valid run to the client of the fork server. A long outcome is cut and begins
+/// with its hash.
 pub(super) fn send() {
     let Some(outcome) = take().filter(|_| feedback::outcome().valid) else {
         return;
@@ -75,12 +75,13 @@ pub fn outcome(value: &dyn Debug) {
     }
 }
 
-/// The result of a fuzz target's body, of which the value of `Ok` is recorded as the outcome if it can be
-/// formatted. [`fuzz_target!`](crate::fuzz_target!) calls `record` on two references to it, and the
-/// compiler takes the first of three traits that fits, as for a [`Verdict`](super::Verdict).
+/// The result of a fuzz target's body. The value of `Ok` is recorded as the outcome if it implements
+/// `Debug`. [`fuzz_target!`](crate::fuzz_target!) calls `record` on two references to it, and the
+/// compiler takes the first of three traits that fits.
 pub struct ResultToRecord<'r, T>(pub &'r T);
 
-/// No result. This trait is tried first, so that a body that always panics has a type.
+/// A body without a result. This trait is tried first, so that a body that always panics has a
+/// type.
 pub trait ByNoValue {
     /// Does nothing.
     fn record(&self) {}

@@ -42,8 +42,8 @@ pub struct Body<V> {
 }
 
 impl<V> Body<V> {
-    /// Calls the body. Returns `invalid` if it panics and panics are caught. If nobody has recorded the
-    /// panic, because the program has a hook of its own, the panic ends the process.
+    /// Calls the body. Returns `invalid` if it panics and panics are caught. If the hook of [`go_on`]
+    /// has not seen the panic, because the program has a hook of its own, the panic ends the process.
     pub fn call(self, input: &[u8], invalid: V) -> V {
         if !self.catches {
             return (self.function)(input);
@@ -58,8 +58,8 @@ impl<V> Body<V> {
 }
 
 /// Lets the process go on after panics, which [`Body::call`] catches. `are_coverage` is whether
-/// panics are features that libFuzzer counts. Replaces libFuzzer's own hook, which would end the
-/// process.
+/// panics are features that libFuzzer counts. Replaces the hook of libfuzzer-sys, which would end
+/// the process.
 pub(super) fn go_on(are_coverage: bool) {
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

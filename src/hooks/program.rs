@@ -32,7 +32,7 @@ pub(super) enum Owner {
     Program,
     /// A function of the standard library, instantiated for zester or for the program, or a variable of either.
     Either,
-    /// Zester, and for variables also the engine, a sanitizer and the standard library.
+    /// Zester. For variables, also the engine, a sanitizer or the standard library.
     Zester,
 }
 

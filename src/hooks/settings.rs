@@ -25,14 +25,13 @@ use crate::parameters::{Edits, Settings};
 /// The environment variable that names the file in which child processes count statistics.
 pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
-/// The environment variable by which `zester fuzz` names such a file to the processes that it
-/// starts. The file is empty until the first process enlarges it.
+/// The environment variable in which `zester fuzz` passes the name of a file for statistics to the
+/// processes that it starts. The file is empty until the first process enlarges it.
 pub(super) const CAMPAIGN: &str = "ZESTER_CAMPAIGN_FIGURES";
 
 /// The default of libFuzzer's `-rss_limit_mb`.
 const MEMORY_LIMIT: usize = 2048;
 
-/// The settings of a process.
 #[derive(Debug)]
 pub(super) struct Options {
     pub settings: Settings,
@@ -55,7 +54,6 @@ pub(super) struct Options {
     pub valid_only: bool,
     /// Whether edges that valid inputs reach are separate coverage features.
     pub feedback: bool,
-    /// Goals beside coverage.
     pub goals: Goals,
     /// Whether the process goes on after a panic of the program under test.
     pub panics_continue: bool,
@@ -72,9 +70,8 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
-    /// Whether equivalent sentences must have equal outcomes, if the target does not say it.
+    /// Whether equivalent sentences must have equal outcomes. [`None`] means what the target says.
     pub equal: Option<bool>,
-    /// The file of words.
     pub words: Option<PathBuf>,
     /// A directory of texts that become seeds.
     pub seeds: Option<PathBuf>,
@@ -137,7 +134,7 @@ impl Options {
         }
         let texts = choice("ZESTER_TEXT", &[("0", false), ("1", true)])?;
         let valid_only = choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?;
-        // Bounds are for corpora of sentences, and a text is read as it is.
+        // With bounds, every input is a sentence. Inputs that are texts are not decoded.
         if choice("ZESTER_NEGATIVE", &[("1", true), ("0", false)])?
             && !texts
             && settings.bounds == Bounds::UNBOUNDED
@@ -210,8 +207,8 @@ impl Options {
         })
     }
 
-    /// Returns whether panics of the program under test are caught. They cannot be if they abort. An
-    /// exception of a harness in C++ could not be caught, either.
+    /// Returns whether panics of the program under test are caught. Panics that abort, and
+    /// exceptions of a harness in C++, cannot be caught.
     pub fn catches_panics(&self) -> bool {
         // Only libFuzzer's artifacts can be written without an end of the process.
         let continues = self.panics_continue && feedback::is_libfuzzer();
@@ -226,8 +223,8 @@ impl Options {
         self.panics_continue && is_campaign && feedback::is_libfuzzer()
     }
 
-    /// Returns whether checkpoints are made: in processes that fuzz, but in no child of `-fork` or
-    /// `-jobs`.
+    /// Returns whether checkpoints are made: in a process that fuzzes, but not with `-fork`,
+    /// `-jobs` or `-merge`.
     pub fn makes_checkpoints(&self) -> bool {
         let is_child = env::var_os(SHARED).is_some();
         let is_alone = !self.parent && !is_child && !self.is_fork_server;
@@ -382,8 +379,8 @@ fn explain_unknown(argument: &str) -> String {
     }
 }
 
-/// Returns the setting with the most similar name, or [`None`] if no name is similar: at most three letters may
-/// differ, and at most a third of those after `ZESTER_`.
+/// Returns the setting with the most similar name, or [`None`] if no name is similar: at most three letters
+/// may differ, and at most a third of the letters after `ZESTER_`, rounded up.
 fn similar(name: &str) -> Option<&'static str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&name.to_ascii_uppercase(), known);
     SETTINGS
@@ -419,7 +416,6 @@ fn warning_of(name: &str) -> Option<String> {
     ))
 }
 
-/// Returns the value of a setting as text.
 fn variable(name: &str) -> Option<String> {
     setting(name).map(|value| value.to_string_lossy().into_owned())
 }

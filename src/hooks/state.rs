@@ -30,17 +30,16 @@ const INTERRUPTED: i32 = 130;
 /// libFuzzer's `-max_len` without a corpus (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
-/// The maximum size of what the last mutations instead of an unwanted one are, in bytes, if it is shifted to the
-/// right by the number of the attempt: 32, 16, 8 and 4 bytes.
+/// `LAST_ATTEMPTS >> attempt` is the maximum size in bytes of the result of one of the last attempts to find
+/// a wanted mutant: 32, 16, 8 and 4 bytes.
 const LAST_ATTEMPTS: usize = 512;
 
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 
-/// The state of the hooks between two calls.
 pub(super) struct HookState {
     options: Options,
-    /// The maximum length of a mutant in bytes. libFuzzer has its own limit, so there is none for
-    /// it here.
+    /// The maximum length of a mutant in bytes. There is none for libFuzzer, which has its own
+    /// limit.
     max_len: usize,
     buffers: InputBuffers,
     /// The buffer for sentences.
@@ -68,7 +67,7 @@ pub(super) struct HookState {
     prints_sentences: bool,
     /// The input of a run that [`HookState::begin`] began and [`HookState::end`] has not ended.
     input: Option<Vec<u8>>,
-    /// The buffer for the next such input.
+    /// The buffer for the input of the next run of this kind.
     spare: Vec<u8>,
 }
 
@@ -281,7 +280,8 @@ impl HookState {
             }
             self.prints_sentences = self.options.runs_files();
         }
-        // In a recorded run, libFuzzer sees no comparisons, which are features for it here.
+        // libFuzzer does not see the comparisons of a recorded run. With -use_value_profile it
+        // needs them as features, so no run is recorded.
         let is_recorded = self.words.is_some() && !self.options.value_profile;
         feedback::without_stack_depth(|| {
             if is_recorded && self.mutator.wants_comparisons() {
@@ -430,8 +430,8 @@ impl HookState {
         };
         for attempt in 0..MAX_ATTEMPTS {
             let seed = seed.wrapping_add(attempt.wrapping_mul(0x9E37_79B9));
-            // Many results of a parent that has the feature have it, too, and so do most large sentences.
-            // Small ones that are made of the empty input are cheap, and rarely have it.
+            // If the parent has an unwanted feature, so do many of its mutants and most large sentences.
+            // Small mutants of the empty input are cheap, and rarely have it.
             let (inputs, max_size) = match 2 * attempt >= MAX_ATTEMPTS {
                 true => ((&[][..], None), max_size.min(LAST_ATTEMPTS >> attempt)),
                 false => (inputs, max_size),
@@ -488,7 +488,6 @@ mod tests {
             }
         });
 
-    /// The text that the body read last.
     static READ: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
     fn body(text: &[u8]) -> Validity {

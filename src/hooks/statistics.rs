@@ -40,15 +40,14 @@ const NO_FILE: &str = "none";
 /// process of the campaign and in workers of `zester fuzz` only.
 static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
 
-/// Whether the mutators are those of a generator.
+/// Whether the inputs are those of a generator, which has other operators.
 static HAS_GENERATOR: AtomicBool = AtomicBool::new(false);
 
-/// Names the mutators as those of a generator, or as those of sentences.
+/// Sets whether statistics name the operators of a generator or those of sentences.
 pub(super) fn set_names(has_generator: bool) {
     HAS_GENERATOR.store(has_generator, Ordering::Relaxed);
 }
 
-/// Returns the name of a mutator.
 fn name_of(mutator: usize) -> &'static str {
     let name = match HAS_GENERATOR.load(Ordering::Relaxed) {
         true => RegionMutator::operators().nth(mutator),
@@ -113,11 +112,10 @@ fn share(file: Option<SharedFile>, expected: bool) {
     }
 }
 
-/// The version of the format of the file.
 const VERSION: u32 = 3;
 
-/// The line that begins the lines of a run. Its time and process tell the runs in a file apart. The
-/// paths are absolute.
+/// The first line of a run. Its time and process distinguish the runs in a file. The paths are
+/// absolute.
 fn first_line(options: &Options) -> String {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -145,13 +143,12 @@ fn path(path: &Path) -> JsonValue {
     JsonValue::from(absolute.to_string_lossy().into_owned())
 }
 
-/// Returns the text of a JSON value.
 fn json(value: &JsonValue) -> String {
     value.stringify().unwrap_or_else(|_| "null".into())
 }
 
-/// Appends the current statistics to the file as a JSON line. Child processes of the campaign open
-/// the file again.
+/// Appends the current statistics to the file as a JSON line. A child process of the campaign opens
+/// the file for each line.
 pub(super) fn report(path: &Path) {
     match STATISTICS.get() {
         Some(statistics) => statistics.as_ref().map(Statistics::report),
@@ -197,7 +194,6 @@ impl Statistics {
     }
 }
 
-/// Writes statistics as a JSON line.
 fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]) -> fmt::Result {
     let Totals {
         executions,

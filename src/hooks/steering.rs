@@ -1,4 +1,5 @@
-//! Steering around frequent failures: what most failing sentences have in common is written rarely.
+//! Steering around frequent failures: features that most failing sentences have in common are
+//! generated rarely ("written rarely").
 //!
 //! A fault with a cheap trigger can take most of the time of a campaign. A *feature* of a sentence is
 //! one of these: an alternative that it uses, the number of elements of a repetition, a pair of such a
@@ -41,20 +42,21 @@ const MIN_FAILURES: u64 = 30;
 /// The maximum number of features that are written rarely.
 const MAX_RARE: usize = 16;
 
-/// The maximum number of mutations instead of one whose result is not wanted.
+/// The maximum number of mutations that are made until the result has no unwanted feature.
 pub const MAX_ATTEMPTS: u32 = 8;
 
-/// The number of runs of which one fails if panics are frequent.
+/// Panics are frequent if more than one in this many runs panics.
 const FREQUENT: u64 = 10;
 
-/// The mean time between two failures that end the process in milliseconds if they are frequent. Each takes tens of
-/// milliseconds.
+/// Failures that end the process are frequent if the mean time between two is below this many milliseconds.
+/// Each takes tens of milliseconds.
 const FREQUENT_ENDS: u64 = 1000;
 
-/// The number of runs with a feature of which one must fail, so that the feature is blamed.
+/// A feature is blamed only if at least one in this many runs with it fails: first for panics, then
+/// for failures that end the process.
 const PRECISION: [u64; 2] = [2, 5];
 
-/// The number of results of which one is not examined, for panics.
+/// One in this many results is not examined, if failures do not end the process.
 const CANARIES: u32 = 16;
 
 /// The time between two results that are not examined, in milliseconds, if failures end the process. Each such
@@ -82,8 +84,8 @@ fn slot(feature: Feature) -> usize {
 #[derive(Clone, Copy)]
 struct FailureCounts(&'static [AtomicU64]);
 
-/// The numbers before the slots: runs, failures, the number of slots of the run in progress, and that
-/// of a run that has reported its validity but may still fail.
+/// The indices of the numbers before the slots: runs, failures, the number of slots of the run in
+/// progress, and the number of slots of a run that has reported its validity but may still fail.
 const RUNS: usize = 0;
 const FAILURES: usize = 1;
 const USED: usize = 2;
@@ -168,7 +170,8 @@ impl FailureCounts {
 
     /// Returns the slot that explains the failures best, if one does: by the harmonic mean of precision
     /// (the share of its runs that fail, at least one in `precision`) and recall (its share of the
-    /// failures), as in information retrieval. What most sentences use explains nothing.
+    /// failures), as in information retrieval. A feature of more than 90 % of the runs explains
+    /// nothing.
     fn blamed(self, precision: u64) -> Option<usize> {
         let (runs, failures) = (self.get(RUNS), self.get(FAILURES));
         // Runs with the feature must fail clearly more often than all runs do.
@@ -180,7 +183,8 @@ impl FailureCounts {
                 precision * failed >= of_runs && 5 * failed >= failures && 10 * of_runs <= 9 * runs;
             let feature = self.get(FEATURES + slot);
             let is_new = !self.rare().any(|rare| rare == feature);
-            // The sampler can avoid an alternative, but not one below another.
+            // A choice alone is preferred by 10 %, because the sampler can avoid an alternative,
+            // but not a pair.
             let factor = if feature >> 32 == 0 { 2_200 } else { 2_000 };
             let mean = factor * failed / (of_runs + failures).max(1);
             let is_clear = failed as f64 >= clear * of_runs as f64;
@@ -196,13 +200,13 @@ impl FailureCounts {
 /// Steers mutators around frequent failures.
 pub struct Steering {
     counts: Option<FailureCounts>,
-    /// The features that are written rarely, and those of them that are alternatives.
+    /// The features that are written rarely. `alternatives` has the alternatives among them.
     rare: Vec<Feature>,
     alternatives: Vec<u32>,
     /// The number of further runs that are counted.
     left: u64,
     /// The numbers of runs and panics of the process, and of failures that ended it, when they were
-    /// last looked at.
+    /// last read.
     seen: [u64; 2],
     ended: u32,
     /// Whether failures end the process.
@@ -294,8 +298,8 @@ impl Steering {
         }
     }
 
-    /// Writes the slots of a sentence, each once. A sentence that uses a feature that is written rarely
-    /// says nothing about others.
+    /// Lists the slots of a sentence, each once. A sentence with a feature that is written rarely is
+    /// not counted, because its failure says nothing about other features.
     #[cold]
     fn count(&mut self, grammar: &Grammar, input: &Input, counts: FailureCounts) {
         if self.is_steering() && self.is_rare(grammar, input) {
@@ -316,7 +320,8 @@ impl Steering {
         counts.set(USED, used as u64);
     }
 
-    /// Ends a run. Looks from time to time whether failures are frequent, and what is to blame.
+    /// Ends a run. Every [`WINDOW`] runs, checks whether failures are frequent, and blames a
+    /// feature.
     #[inline(always)]
     pub fn after_run(&mut self, grammar: &Grammar) {
         let Some(counts) = self.counts else {
@@ -386,7 +391,7 @@ impl Steering {
             return;
         }
         let Some(slot) = counts.blamed(PRECISION[usize::from(self.ends)]) else {
-            // What fails now may be explained by other sentences.
+            // A feature may explain the failures in newer runs.
             if runs > COUNTED {
                 counts.clear(self.time());
             }
@@ -406,7 +411,7 @@ impl Steering {
         counts.clear(self.time());
     }
 
-    /// Returns whether a sentence uses what is to be written rarely.
+    /// Returns whether a sentence has a feature that is written rarely.
     pub fn is_rare(&mut self, grammar: &Grammar, input: &Input) -> bool {
         let rare = std::mem::take(&mut self.rare);
         let is_local = |feature: &Feature| matches!(feature >> 32, 0 | BYTES);
@@ -426,7 +431,8 @@ impl Steering {
         is_rare
     }
 
-    /// Lets sentences be written rarely that use one of the first `count` alternatives twice.
+    /// Makes a second use of one of the first `count` alternatives a feature that is written
+    /// rarely.
     #[cfg(test)]
     pub fn write_repeated_rarely(&mut self, count: u64) {
         let feature = |alternative| TWICE << 32 | (2 * (1 + alternative));
@@ -470,7 +476,7 @@ fn pairs(text: &[u8]) -> impl Iterator<Item = Feature> {
     text.windows(2).map(feature)
 }
 
-/// The number of elements from which repetitions are not told apart.
+/// Repetitions with at least this many elements have the same feature.
 const MANY: u32 = 3;
 
 /// Returns the number of a choice, which is below 2^31 and not 0: that of an alternative, or that of a
@@ -501,7 +507,6 @@ fn nonterminal_of(grammar: &Grammar, alternative: u32) -> Option<(SymbolId, u32)
         .map(|(symbol, alternatives)| (symbol, alternative - alternatives.start))
 }
 
-/// Describes a feature.
 fn describe(grammar: &Grammar, feature: Feature) -> String {
     let grammar = grammar.erased();
     let of_choice = |choice: u64| {
@@ -544,7 +549,6 @@ mod tests {
     use crate::parameters::{Edits, Settings};
     use crate::sampler::Sampler;
 
-    /// Returns the input that bytes decode to.
     fn input(grammar: &Grammar, bytes: &[u8]) -> Input {
         let mut input = Input::default();
         input.read(

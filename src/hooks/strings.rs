@@ -1,10 +1,10 @@
 //! The strings of the program under test: texts in its read-only data.
 //!
-//! Programs keep names that they look up in tables, such as `{"print", print}`. Each entry points to
-//! the text of the name. So texts come in the order of the pointers to them: first those in variables of
-//! the program under test, then those in variables whose names do not tell whose they are. Texts without such
-//! a pointer, which end with a zero byte, come last. Texts to which only zester, the engine or a sanitizer
-//! points are left out.
+//! Programs keep names that they look up in tables, such as `{"print", print}`. Each entry points to the text
+//! of the name. So texts are returned in the order of the pointers to them: first pointers in variables of
+//! the program under test, then pointers in variables whose owner is unknown. Texts without a pointer, which
+//! end with a zero byte, come last. Texts to which only zester, the engine or a sanitizer points are left
+//! out.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -16,10 +16,10 @@ use super::program::Owner;
 /// The lengths of strings that are returned, in bytes.
 const LENGTHS: RangeInclusive<usize> = 2..=40;
 
-/// The maximum number of strings.
 const MAX_STRINGS: usize = 1 << 14;
 
-/// Returns strings of the running program, without duplicates. They have no blanks.
+/// Returns strings of the running program, without duplicates. All characters are visible ASCII
+/// characters.
 pub(super) fn of_program() -> Vec<Vec<u8>> {
     Elf::open(Path::new("/proc/self/exe"))
         .and_then(|mut elf| strings(&mut elf))

@@ -159,7 +159,6 @@ impl Target {
         })
     }
 
-    /// Returns the kind of the inputs.
     #[inline(always)]
     pub(super) fn input(&self) -> &TargetInput {
         &self.0
@@ -181,7 +180,6 @@ impl Target {
         !self.takes_str() || std::str::from_utf8(bytes).is_ok()
     }
 
-    /// Returns whether the body takes `&str`.
     fn takes_str(&self) -> bool {
         matches!(self.0, TargetInput::Sentence { text: true, .. })
     }

@@ -10,7 +10,7 @@ use crate::fork_server::protocol::Request;
 /// Whether inputs are sentences or texts.
 static TEXTS: AtomicBool = AtomicBool::new(false);
 
-/// Whether they are sentences, which are post-processed.
+/// If inputs are not parameters: whether they are sentences, which are post-processed.
 static SENTENCES: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether the next inputs are texts.

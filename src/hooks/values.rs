@@ -8,7 +8,7 @@ use super::mutation_call::MutationCall;
 use crate::language::{self, GrammarSource, SentenceSpan};
 use crate::mutate::Mutator;
 
-/// One call in this many mutates the bytes of the value without regard to its sentences.
+/// One call in this many mutates the bytes of the whole value, and ignores its sentences.
 const BYTES: u32 = 4;
 
 /// The mutators of sentences in values, one for each grammar.

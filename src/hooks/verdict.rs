@@ -25,8 +25,8 @@ impl<T> Verdict<T> {
 }
 
 impl<T, E> Verdict<Result<T, E>> {
-    /// Returns whether the result is `Ok`. If it is not, and somebody asks for reasons, reports the
-    /// reason that `explain` writes.
+    /// Returns whether the result is `Ok`. If it is not, and reasons are wanted, reports the reason
+    /// that `explain` writes.
     #[inline(always)]
     fn explained(&self, explain: fn(&E, &mut Reason)) -> Validity {
         match self.0.take() {
@@ -43,7 +43,8 @@ impl<T, E> Verdict<Result<T, E>> {
     }
 }
 
-/// No result. This trait is tried first, so that a body that always panics has a type.
+/// A body without a result. This trait is tried first, so that a body that always panics has a
+/// type.
 pub trait ByNothing {
     /// Returns that the validity is unknown.
     fn validity(&self) -> Validity;
@@ -51,19 +52,19 @@ pub trait ByNothing {
 
 /// A result whose error is an [`Error`]. The reason is the error with its sources.
 pub trait ByError {
-    /// Returns the validity. If somebody asks for reasons, reports the reason of a rejection.
+    /// Returns the validity. If reasons are wanted, reports the reason of a rejection.
     fn validity(&self) -> Validity;
 }
 
 /// A result whose error can be displayed.
 pub trait ByDisplay {
-    /// Returns the validity. If somebody asks for reasons, reports the reason of a rejection.
+    /// Returns the validity. If reasons are wanted, reports the reason of a rejection.
     fn validity(&self) -> Validity;
 }
 
 /// A result whose error can be formatted by `{:?}`.
 pub trait ByDebug {
-    /// Returns the validity. If somebody asks for reasons, reports the reason of a rejection.
+    /// Returns the validity. If reasons are wanted, reports the reason of a rejection.
     fn validity(&self) -> Validity;
 }
 
@@ -113,8 +114,8 @@ impl<T: Into<Validity>> ByConversion for Verdict<T> {
 /// `zester why` group sentences by their reasons.
 ///
 /// A body that returns a `Result` need not call this: its error is the reason if it can be displayed.
-/// The reason is formatted only if somebody asks for reasons, never while fuzzing. It is cut after
-/// 4,096 bytes. The last reason of a run counts.
+/// The reason is formatted only for these commands, never while fuzzing. It is cut after 4,096 bytes.
+/// The last reason of a run counts.
 ///
 /// # Examples
 ///

@@ -16,21 +16,20 @@ use crate::mutate::{Mutator, WORDS_HEADER};
 /// The environment variable that names the file.
 const VARIABLE: &str = "ZESTER_WORDS";
 
-/// The number of runs between two looks at the file.
+/// The number of runs between two reads of the file.
 const RUNS: u32 = 4096;
 
 /// The maximum number of bytes that are read: some 50,000 words.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file of words.
 #[derive(Debug)]
 pub(super) struct WordsFile {
     path: PathBuf,
-    /// The number of bytes of the file that this process has read or written.
+    /// The number of bytes of the file that this process has read.
     read: u64,
     /// The number of lines that this process has read.
     lines: usize,
-    /// The number of runs until the process looks at the file.
+    /// The number of runs until the process reads the file.
     runs: u32,
 }
 
@@ -44,7 +43,8 @@ impl WordsFile {
         }
     }
 
-    /// Reads the file of the campaign, if there is one. Returns [`None`] if there is no file for it.
+    /// Opens and reads the file of words. It need not exist. Returns [`None`] if this process uses
+    /// no file of words.
     ///
     /// # Errors
     /// If the file cannot be read. The message has the line.
@@ -97,8 +97,8 @@ impl WordsFile {
         Ok(())
     }
 
-    /// After a run: appends new words, and sometimes reads those of other processes. If that fails, the
-    /// campaign goes on without.
+    /// After a run: appends new words, and every [`RUNS`] runs reads those of other processes. Errors
+    /// are ignored.
     pub fn after_run(&mut self, mutator: &mut Mutator<'_>) {
         let lines = mutator.take_words();
         if !lines.is_empty() {
@@ -188,7 +188,6 @@ mod tests {
     use super::*;
     use crate::grammar::Grammar;
 
-    /// A grammar of names.
     fn names() -> Grammar {
         let source = b"@start all = name ; @identifier name = [a-z0-9]+ ;";
         Grammar::read("names.ebnf", source).unwrap()

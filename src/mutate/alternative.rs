@@ -1,6 +1,6 @@
 //! Changes the alternative of a nonterminal. For each child of the new alternative, the mutator
-//! reuses an old child of the same symbol that is not used yet. If there is none, it samples a new
-//! subtree. (Nautilus' rule mutation samples all children.)
+//! reuses an old child of the same symbol or token that is not used yet. If there is none, it
+//! samples a new subtree. (Nautilus' rule mutation samples all children.)
 //!
 //! If the new alternative contains the nonterminal itself, then with probability 1/2 the first such
 //! child is the whole old subtree. Then the sentence grows around its old content: `a` becomes

@@ -24,7 +24,6 @@ pub enum Length {
     Bytes,
 }
 
-/// The mean number of bursts.
 const MEAN_BURSTS: f64 = 8.0;
 
 /// The mean number of bytes of a burst of [`Length::Bytes`].
@@ -33,14 +32,12 @@ const MEAN_BYTES: f64 = 4.0;
 /// The maximum number of random bytes that are appended to an input.
 const MAX_APPENDED: usize = 256;
 
-/// Changes single choices.
 pub fn choices(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     output.copy(parent);
     burst(mutation, &mut output.bytes, Length::Choice);
     true
 }
 
-/// Changes bursts of the length in Zest's paper.
 pub fn bytes(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     output.copy(parent);
     burst(mutation, &mut output.bytes, Length::Bytes);

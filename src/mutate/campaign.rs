@@ -1,8 +1,8 @@
 //! What a mutator learns in a campaign: which operators' results libFuzzer kept, which inputs were
 //! valid, and a pool of subtrees.
 //!
-//! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to
-//! the mutator as parents.
+//! libFuzzer has no interface that reports which inputs it keeps. But an input that it passes to
+//! the mutator is the last result or an input that it kept.
 
 use super::MUTATORS;
 use super::hash::hash;
@@ -16,7 +16,7 @@ use crate::grammar::Grammar;
 use crate::parameters::Tree;
 use crate::validity::RunFeedback;
 
-/// The number of results that are remembered, and of valid inputs, and of parents.
+/// The number of slots of each hash table of inputs.
 const REMEMBERED: usize = 1 << 16;
 
 /// How often a mutation operator was used, and with which success.
@@ -34,10 +34,8 @@ pub struct OperatorCounts {
     pub kept: u64,
 }
 
-/// What a mutator learned in a campaign.
 #[derive(Debug)]
 pub struct Campaign {
-    /// The pool of subtrees.
     pub pool: Pool,
     /// Which alternatives make sentences invalid.
     pub validity: ValidityModel,
@@ -45,7 +43,6 @@ pub struct Campaign {
     pub vocabulary: Vocabulary,
     /// How often each operator is used.
     pub schedule: Schedule<{ MUTATORS.len() }>,
-    /// The configured shares of all operators.
     configured: [u32; MUTATORS.len()],
     /// Whether the operators that edit texts are allowed.
     edits_texts: bool,
@@ -66,7 +63,7 @@ pub struct Campaign {
     learned: Box<[u64]>,
 }
 
-/// The mask of the lowest 8 bits of an entry in `results`, which hold the index of a mutator.
+/// The mask of the lowest 8 bits of an entry in `results`, which hold the index of an operator.
 const LOW: u64 = 0xFF;
 
 impl Campaign {
@@ -108,7 +105,7 @@ impl Campaign {
         }
     }
 
-    /// Excludes the operators that edit texts for good.
+    /// Excludes the operators that edit texts permanently.
     pub fn exclude_text_edits(&mut self) {
         for (at, _) in MUTATORS
             .iter()
@@ -120,8 +117,8 @@ impl Campaign {
         }
     }
 
-    /// Restricts the operators to those in `names`, which are separated by commas. Former names are
-    /// accepted. If each name begins with `-`, all other operators remain.
+    /// Restricts the operators to those in `names`, which are separated by commas. If each name
+    /// begins with `-`, all other operators remain.
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
@@ -157,8 +154,8 @@ impl Campaign {
         Ok(())
     }
 
-    /// Records the outcome of running an input. It is credited to the operator that made the last
-    /// result.
+    /// Records the outcome of running an input. Credits the operator that made the last result, if
+    /// no run was recorded since then.
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         if let Some(operator) = self.last.take() {
             self.counts[operator].found += u64::from(outcome.found);
@@ -225,7 +222,6 @@ impl Campaign {
         }
     }
 
-    /// Counts that an operator was tried.
     #[inline(always)]
     pub fn count_try(&mut self, operator: usize) {
         self.counts[operator].tried += 1;

@@ -2,8 +2,8 @@
 //! gets another encoding.
 //!
 //! The result is kept as an edit that replaces the bytes between the first and the last difference.
-//! If the last edit of the parent replaces bytes, too, one edit takes the place of both unless that
-//! is longer. So a text may become any other text.
+//! If the last edit of the parent replaces bytes too, one edit replaces both, unless it is longer
+//! than the two.
 
 use rand::RngExt;
 
@@ -94,11 +94,11 @@ fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
         } = output;
         return text_edits.push_difference(text, after);
     };
-    // The edits with one more.
+    // The edits and one more.
     let mut more = std::mem::take(&mut output.other_edits);
     more.copy(&output.text_edits);
     let has_more = more.push_difference(&output.text, after);
-    // The edits with another last one.
+    // The edits with another one in place of the last.
     output.text_edits.truncate(count - 1);
     output.edit_text(parent);
     let Output {

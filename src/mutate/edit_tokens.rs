@@ -9,8 +9,8 @@ use crate::grammar::Grammar;
 use crate::parameters::{Edits, MAX_EDITS, TextEdit, count_tokens, is_terminal};
 use crate::splice::TreeView;
 
-/// The number of symbols that are drawn until one is a terminal. After the last one, decoding takes
-/// the next terminal.
+/// The maximum number of symbols that are drawn until one is a terminal. If none is, decoding takes
+/// the next terminal of the grammar.
 const DRAWS: u32 = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -40,7 +40,6 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     true
 }
 
-/// Draws an edit of tokens.
 fn draw(rng: &mut SmallRng, parent: &TreeView<'_>) -> TextEdit {
     let count =
         count_tokens(parent.grammar, parent.tree.derivation()).min(usize::from(u16::MAX)) as u16;
@@ -61,7 +60,6 @@ fn draw(rng: &mut SmallRng, parent: &TreeView<'_>) -> TextEdit {
     }
 }
 
-/// Draws a terminal of the grammar.
 fn terminal(rng: &mut SmallRng, grammar: &Grammar) -> u16 {
     let symbols = grammar.symbols();
     let mut drawn = 0;

@@ -136,7 +136,6 @@ fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     list.splice(from..from, std::iter::repeat_n(element, copies));
 }
 
-/// Moves an element to a random position.
 fn relocate(rng: &mut SmallRng, list: &mut Vec<u32>) {
     let element = list.remove(rng.random_range(0..list.len()));
     list.insert(rng.random_range(0..=list.len()), element);

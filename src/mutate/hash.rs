@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn short_inputs_have_different_hashes() {
-        // The feedback ignores the lowest 8 bits.
+        // The table of results in `campaign.rs` ignores the lowest 8 bits.
         let differ = |inputs: Vec<Vec<u8>>| {
             let mut seen = HashSet::new();
             inputs.iter().all(|bytes| seen.insert(hash(bytes) >> 8))

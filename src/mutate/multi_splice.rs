@@ -11,10 +11,10 @@ use super::splice::draw_donor;
 use super::{Mutation, Output};
 use crate::splice::TreeView;
 
-/// The mean number of replaced subtrees.
+/// The mean number of subtrees that are drawn.
 const MEAN_SITES: f64 = 6.0;
 
-/// The number of bytes of parameters for each replaced subtree after the first two.
+/// At most two subtrees are drawn, and one more for each of this many bytes of parameters.
 const SPACING: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

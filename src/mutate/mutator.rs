@@ -15,8 +15,8 @@ use crate::validity::RunFeedback;
 /// A mutator of the parameters of one grammar.
 ///
 /// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large
-/// enough. It also owns a pool of subtrees, to which [`Mutator::learn`] adds those of an input.
-/// Subtrees of one input then appear in mutants of another.
+/// enough. It also owns a pool of subtrees. [`Mutator::learn`] adds the subtrees of an input to the
+/// pool, and they then appear in mutants of other inputs.
 ///
 /// The mutator chooses among [`Mutator::operators`]. It uses an operator more often if
 /// [`Mutator::record_run`] reports that the operator's results reach new code.
@@ -27,10 +27,10 @@ use crate::validity::RunFeedback;
 ///
 /// * The result is at most `max_size` bytes long. It is not empty unless `max_size` is 0.
 /// * The result differs from the input unless `max_size` is 0.
-/// * The result decodes to another sentence than the input if up to 16 attempts find such a result.
+/// * The result decodes to another sentence than its parent if up to 16 attempts find such a
+///   result. The parent is the input, or the other input that is mutated instead.
 /// * The result is in canonical form if that form is at most `max_size` bytes long.
-/// * The result depends only on the arguments, on the runs that were recorded and the inputs that were
-///   learned before, and, if the input is the last result, on the parent of that result.
+/// * Equal sequences of calls with equal arguments give equal results.
 ///
 /// If the recorded run of an input was invalid, another input may be mutated instead: the valid parent
 /// of the last result, or a valid input that was learned ([`Mutator::learn`]).
@@ -118,7 +118,7 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Sets the alternatives that new subtrees avoid, as indices of the grammar without parameters.
+    /// Sets the alternatives that new subtrees avoid, as indices in [`Grammar::erased`].
     pub(crate) fn avoid(&mut self, alternatives: &[u32]) {
         let avoided = &mut self.buffers.output.sampler.avoided;
         avoided.clear();
@@ -138,7 +138,8 @@ impl<'g> Mutator<'g> {
 
     /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its
     /// operator is credited in [`OperatorCounts::kept`]. An input that was learned before is only
-    /// remembered as a possible parent.
+    /// remembered as a possible parent. Does nothing if the input is the last result of this
+    /// mutator. So call it for each parent, before [`Mutator::mutate`].
     ///
     /// # Examples
     ///
@@ -160,8 +161,8 @@ impl<'g> Mutator<'g> {
         mutation.learn(input, buffers);
     }
 
-    /// Records the outcome of running an input. If it is the last result of [`Mutator::mutate`],
-    /// its operator is credited.
+    /// Records the outcome of running an input. Credits the operator of the last result of
+    /// [`Mutator::mutate`] if no run was recorded since then, so call this for that result first.
     ///
     /// # Examples
     ///
@@ -216,7 +217,7 @@ impl<'g> Mutator<'g> {
             })
     }
 
-    /// Returns lines for a file of words: those that were confirmed since the last call.
+    /// Returns the lines of a file of words for the words that were confirmed since the last call.
     pub(crate) fn take_words(&mut self) -> String {
         self.campaign.vocabulary.take_lines()
     }
@@ -249,8 +250,7 @@ impl<'g> Mutator<'g> {
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
     ///
     /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0.
-    /// Parameters longer than `max_size` are shrunk by whole subtrees. Equal sequences of calls
-    /// with equal seeds give equal results.
+    /// Parameters longer than `max_size` are shrunk by whole subtrees.
     pub fn mutate(&mut self, input: &[u8], max_size: usize, seed: u32) -> &[u8] {
         self.mutate_with(input, max_size, seed, &mut unchanged)
     }
@@ -286,8 +286,8 @@ impl<'g> Mutator<'g> {
         fits.then(|| buffers.result.bytes())
     }
 
-    /// Returns the name of the operator that made the last result. Returns [`None`] if the result
-    /// is a crossover, or if its run has been recorded.
+    /// Returns the name of the operator that made the last result of [`Mutator::mutate`]. Returns
+    /// [`None`] if a run has been recorded since then.
     pub fn last_operator(&self) -> Option<&'static str> {
         self.campaign.last_operator()
     }
@@ -343,14 +343,14 @@ impl<'g> Mutator<'g> {
         self
     }
 
-    /// Mutates invalid inputs, too, as the engine asks for it.
+    /// Mutates each input that the engine passes, even if its run was invalid.
     #[must_use]
     pub fn any_parents(mut self) -> Mutator<'g> {
         self.campaign.parents.avoids_invalid = false;
         self
     }
 
-    /// Draws new subtrees without regard to what made sentences invalid.
+    /// Turns off the model that estimates which alternatives make sentences invalid.
     #[must_use]
     pub fn without_validity_model(mut self) -> Mutator<'g> {
         self.campaign.validity.is_off = true;

@@ -49,7 +49,6 @@ pub struct Output {
     pub list: Vec<u32>,
     /// The subtree that was sampled last.
     pub sampled: Tree,
-    /// The buffers of splices.
     pub splices: SpliceBuffers,
     workspace: Workspace,
     edit_workspace: EditWorkspace,
@@ -139,7 +138,8 @@ impl Output {
         part.extend_from_slice(sampled.parameters());
     }
 
-    /// Lets the sampler draw a word, by its parameters, where it occurs.
+    /// Adds the parameters of a word to those that the sampler draws for a token. Ignores words of
+    /// parts of tokens.
     pub fn learn_word(
         &mut self,
         grammar: &Grammar,
@@ -238,10 +238,10 @@ fn with_node_limit(
     Settings { caps, ..*settings }
 }
 
-/// A subtree that is to be sampled.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSubtree {
-    /// The node of the parent before which the subtree is; none for a whole sentence.
+    /// The subtree can use the names that are visible before this node of the parent. [`None`] for
+    /// a whole sentence.
     pub before: Option<usize>,
     pub symbol: SymbolId,
     /// The approximate number of bytes of its text.

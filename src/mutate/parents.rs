@@ -1,7 +1,7 @@
 //! Parents: which input is mutated instead of an invalid one that libFuzzer asks to mutate.
 //!
 //! libFuzzer keeps invalid inputs, because they cover code of error handling. It also mutates a
-//! mutant up to four times more, also if the mutant was invalid. Most mutants of invalid inputs are
+//! mutant up to four times more, even if the mutant was invalid. Most mutants of invalid inputs are
 //! invalid themselves. Fuzzilli (Groß et al., NDSS 2023) reverts every mutation that makes a
 //! program invalid.
 //!
@@ -23,7 +23,6 @@ const REMEMBERED: usize = 64;
 /// the second one replaces it by a valid one.
 const ARMS: [u32; 2] = [1, 1];
 
-/// Which input is mutated instead of an invalid one.
 #[derive(Debug)]
 pub struct Parents {
     /// Whether another input is mutated instead of an invalid one. If not, every input is mutated
@@ -63,8 +62,8 @@ impl Parents {
         self.next = (self.next + 1) % REMEMBERED;
     }
 
-    /// Chooses the parent for an input of the corpus. Returns `None` if it is the input itself, as for
-    /// one that is to be kept.
+    /// Chooses the parent for an input of the corpus. Returns `None` if the input itself is the
+    /// parent, as always with `is_kept`.
     pub fn choose(&mut self, rng: &mut SmallRng, is_kept: bool, max_size: usize) -> Option<&[u8]> {
         self.arm = None;
         if is_kept || !self.avoids_invalid || self.last.is_empty() {

@@ -38,7 +38,6 @@ struct PoolSlot {
     valid: bool,
 }
 
-/// The pool of subtrees.
 #[derive(Debug, Default)]
 pub struct Pool {
     /// For each symbol, its index in `slots`. [`None`] if the symbol has no slots: it derives only
@@ -48,14 +47,12 @@ pub struct Pool {
     slots: Vec<[PoolSlot; SLOTS]>,
     /// The number of slots of each symbol that were ever filled. Slots fill up from the first.
     filled: Vec<u32>,
-    /// The ring buffer.
     ring: Vec<u8>,
     /// The total number of bytes that were written to the ring buffer.
     written: u64,
 }
 
 impl Pool {
-    /// Returns an empty pool for a grammar.
     pub fn new(grammar: &Grammar) -> Pool {
         let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
         let mut count = 0;

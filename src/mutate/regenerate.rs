@@ -21,7 +21,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 }
 
 /// Samples a subtree of a node's symbol into [`Output::part`]. The maximum size is about twice the
-/// size of the node's text.
+/// size of the node's text plus [`MIN_SIZE`].
 pub fn sample_like(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,

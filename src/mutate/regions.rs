@@ -1,8 +1,8 @@
 //! Mutation of the parameters of a generator, by its draws and regions.
 //!
-//! The generator runs on the parent, and its [`Trace`] shows which bytes belong together. The bytes
-//! after a region that was replaced are read by the same draws as before, unless the generator looks
-//! at the value of the region.
+//! The generator runs on the parent, and its [`Trace`] shows which bytes belong together. The same
+//! draws as before read the bytes after a region that was replaced, unless they depend on the value
+//! of the region.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -38,8 +38,8 @@ const TRIES: u32 = 16;
 /// the parent.
 type Operate = fn(&mut RegionMutator, &mut Draft<'_>) -> bool;
 
-/// All operators: the name, the share at the start of a campaign, and the function. New values and the engine's own
-/// mutator find little that the others do not, so they are rare.
+/// All operators: the name, the share at the start of a campaign, and the function. `generate` and `native`
+/// find little that the others do not, so they are rare.
 const OPERATORS: [(&str, u32, Operate); 8] = [
     ("burst", 16, burst),
     ("regenerate", 8, regenerate),
@@ -51,10 +51,10 @@ const OPERATORS: [(&str, u32, Operate); 8] = [
     ("native", 1, bytes),
 ];
 
-/// A function that draws a value of bytes and drops it.
+/// A function that generates a value from bytes and drops it.
 pub type Make = fn(&[u8]);
 
-/// One mutation: what the engine requires of it.
+/// The arguments of one mutation.
 struct Draft<'a> {
     rng: SmallRng,
     max_size: usize,
@@ -91,7 +91,6 @@ pub struct RegionMutator {
     head: Vec<u8>,
     /// The operator of the last result, if its run has not been recorded.
     last: Option<usize>,
-    /// The candidates among which a region is chosen.
     candidates: Vec<usize>,
 }
 
@@ -122,7 +121,8 @@ impl RegionMutator {
     /// with `-`, all other operators remain.
     ///
     /// # Errors
-    /// If a name is unknown, or no operator remains. The message lists the names of all operators.
+    /// If a name is unknown, or no operator remains. The message about an unknown name lists all
+    /// names.
     pub fn only(mut self, names: &str) -> Result<RegionMutator, Error> {
         let names: Vec<&str> = names.split(',').map(str::trim).collect();
         let excludes = names.iter().all(|name| name.starts_with('-'));
@@ -171,7 +171,8 @@ impl RegionMutator {
     }
 
     /// Adds the regions of an input that the engine kept to the pool. Does nothing if the input is
-    /// the last result, which the engine may not have kept, or was learned before.
+    /// the last result, which the engine may not have kept. An input that was learned before is
+    /// only remembered as a parent.
     pub fn learn(&mut self, input: &[u8]) {
         if input == self.output {
             return;
@@ -206,7 +207,7 @@ impl RegionMutator {
         self.campaign.record_run(input, outcome);
     }
 
-    /// Mutates an input, or a valid one instead if the input is known to be invalid.
+    /// Mutates an input. If its run was invalid, a valid input may be mutated instead.
     pub fn mutate(
         &mut self,
         input: &[u8],
@@ -341,7 +342,7 @@ impl RegionMutator {
         (count > 0).then(|| trace.regions[candidates[rng.random_range(0..count)]])
     }
 
-    /// Starts to replace a region: the bytes before it are in `head`, and the caller appends new ones.
+    /// Copies the bytes before a region to `head`. The caller appends new bytes for the region.
     fn start(&mut self, region: Region) -> &mut Vec<u8> {
         self.head.clear();
         let before = &self.parent.bytes[..region.start];
@@ -349,17 +350,17 @@ impl RegionMutator {
         &mut self.head
     }
 
-    /// Draws a region of the parent at random, and starts to replace it.
+    /// Draws a region of the parent at random, and copies the bytes before it to `head`.
     fn start_any(&mut self, rng: &mut SmallRng) -> Option<Region> {
         let region = self.region(rng)?;
         self.start(region);
         Some(region)
     }
 
-    /// Replaces a region of the parent by the bytes that its code reads of those that were appended to
-    /// `head`, and of random ones after them. The code may read another number of bytes than there
-    /// are, for example because the depth of recursion has a limit. The code after the region still
-    /// reads the same bytes as before.
+    /// Runs the generator on `head` and random bytes after it. Replaces the region of the parent by
+    /// the bytes that the region's code reads there. It may read more or fewer bytes than the caller
+    /// appended, for example because the depth of recursion has a limit. The code after the region
+    /// still reads the same bytes as before.
     fn graft(&mut self, draft: &mut Draft<'_>, region: Region) -> bool {
         let RegionMutator {
             parent,
@@ -384,7 +385,7 @@ impl RegionMutator {
         )
     }
 
-    /// Replaces a region of the parent by one of the other trace.
+    /// Replaces a region of the parent by one of the other trace with the same key.
     fn exchange(&mut self, draft: &mut Draft<'_>) -> bool {
         for _ in 0..TRIES {
             let Some(region) = self.region(&mut draft.rng) else {
@@ -490,8 +491,8 @@ fn copy(
     mutator.graft(draft, region)
 }
 
-/// Erases a region, or repeats it. The code that draws elements may count them first, and then draws
-/// more or fewer.
+/// Erases a region, or repeats it. If the generator draws the number of elements first, this number
+/// stays, and later draws read other bytes.
 fn elements(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     let Some(region) = mutator.region(&mut draft.rng) else {
         return false;

@@ -51,7 +51,6 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     output.part != own
 }
 
-/// Renames a declaration with its uses.
 fn rename_declaration(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,
@@ -82,8 +81,8 @@ pub(super) fn write_name(mutation: &mut Mutation<'_>, names: u32, bytes: &mut Ve
     parameters::write_choice(Choice::Name { names }, name, bytes);
 }
 
-/// Draws an identifier of the sentence whose effect `fits`, if the grammar has names. Returns its
-/// node and the number of names of its terminal.
+/// Draws an identifier of the sentence that has no effect, or one that `fits`. Returns its node and
+/// the number of names of its terminal. Returns [`None`] if there is no such identifier.
 pub(super) fn draw_name(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,

@@ -1,12 +1,12 @@
-//! The schedule of mutators: decides how often each mutator is used.
+//! The schedule of operators: decides how often each operator is used.
 //!
 //! An input is a *find* if its run reaches an edge for the first time, or for the first time with a
-//! valid input. The *cost* of an input is the length of its sentence plus a constant. Each mutator
-//! has a share of the mutations. The share grows if the inputs that the mutator makes are finds
-//! more often, relative to their cost, than those of other mutators.
+//! valid input. The *cost* of an input is the length of its sentence plus a constant. Each operator
+//! has a share of the mutations. The share grows if the inputs that the operator makes are finds
+//! more often, relative to their cost, than those of other operators.
 //!
 //! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu
-//! et al., USENIX Security 2019) and others measured. While there are almost no finds, the mutators
+//! et al., USENIX Security 2019) and others measured. While there are almost no finds, the operators
 //! whose inputs have cost the least in total get larger shares relative to the others.
 
 /// The number of runs between two computations of the shares.
@@ -18,13 +18,13 @@ const HALF_LIFE: u32 = 32;
 /// The constant part of the cost of an input, in bytes.
 const RUN_COST: f64 = 64.0;
 
-/// The prior: a number that is added to the finds and to the expected finds of every mutator, so
-/// that a few finds change the shares little. The expected finds of a mutator are its cost times
+/// The prior: a number that is added to the finds and to the expected finds of every operator, so
+/// that a few finds change the shares little. The expected finds of an operator are its cost times
 /// the mean of finds and priors per cost.
 const PRIOR: f64 = 4.0;
 
 /// The exponent of the factor by which a share adapts: (finds + prior) / (expected finds + prior),
-/// to the power of the exponent. A larger exponent prefers the best mutators more strongly.
+/// to the power of the exponent. A larger exponent prefers the best operators more strongly.
 const EXPONENT: f64 = 3.0;
 
 /// The limit of the factor: a share is at most 32 times its configured value, and at least 1/32 of
@@ -35,17 +35,16 @@ const MAX_FACTOR: f64 = 32.0;
 /// share of 8 is stored as 512.
 const UNIT: f64 = 64.0;
 
-/// Decides how often each mutator is used. Each mutator has a share, which adapts to its finds and
+/// Decides how often each operator is used. Each operator has a share, which adapts to its finds and
 /// costs.
 #[derive(Debug)]
 pub struct Schedule<const N: usize> {
-    /// The configured shares.
     configured: [u32; N],
     /// The current shares, in units of 1/[`UNIT`].
     shares: [u32; N],
-    /// The number of finds of each mutator, halved every [`HALF_LIFE`] periods.
+    /// The number of finds of each operator, halved every [`HALF_LIFE`] periods.
     finds: [f64; N],
-    /// The cost of the inputs of each mutator in bytes, halved every [`HALF_LIFE`] periods.
+    /// The cost of the inputs of each operator in bytes, halved every [`HALF_LIFE`] periods.
     costs: [f64; N],
     /// The number of runs since the last halving.
     runs: u32,
@@ -69,20 +68,19 @@ impl<const N: usize> Schedule<N> {
         }
     }
 
-    /// Sets the configured share of a mutator.
     pub fn set_share(&mut self, mutator: usize, share: u32) {
         self.configured[mutator] = share;
         self.shares[mutator] = share * UNIT as u32;
     }
 
-    /// Returns the shares of all mutators. A mutator is used with the probability of its share
+    /// Returns the shares of all operators. An operator is used with the probability of its share
     /// divided by their sum.
     #[inline(always)]
     pub fn shares(&self) -> &[u32; N] {
         &self.shares
     }
 
-    /// Records the run of an input that a mutator produced. `mutator` is its index in [`MUTATORS`],
+    /// Records the run of an input that an operator produced. `mutator` is its index in the shares,
     /// `bytes` is the length of the sentence, and `found` is whether the input is a find. Does
     /// nothing unless shares adapt.
     pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
@@ -97,7 +95,6 @@ impl<const N: usize> Schedule<N> {
         }
     }
 
-    /// Computes the shares from the finds and the costs.
     fn adapt(&mut self) {
         let all: f64 = self.finds.iter().map(|finds| finds + PRIOR).sum();
         let rate = all / self.costs.iter().sum::<f64>();

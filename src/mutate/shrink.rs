@@ -1,10 +1,10 @@
 //! Shrinks a sentence to `max_size` bytes of parameters by splices of whole subtrees.
 //!
 //! There are four kinds of splices: remove elements of a repetition, replace a subtree by the
-//! simplest one of its symbol, hoist, and promote. In each step several splices are drawn at random,
-//! and the one that saves the most bytes is made. So large subtrees are removed first. If the text
-//! of the sentence has edits, often all of them or one of them is removed instead. Without a
-//! grammar, a range of bytes is removed.
+//! simplest one of its symbol, hoist, and promote. In each step up to eight splices are drawn at
+//! random, and the one that saves the most bytes is made. So large subtrees are removed first. If
+//! the text has edits, often all of them or one of them is removed first, and the sentence is shrunk
+//! only if that is not enough. Without a grammar, a range of bytes is removed.
 //!
 //! libFuzzer relies on this under `-minimize_crash`: it passes inputs with `size > max_size`.
 
@@ -14,8 +14,7 @@ use super::{Mutation, MutationBuffers, Output};
 use crate::grammar::Grammar;
 use crate::splice::{Hoist, Promote, RemoveElements, Simplify, Splice, TreeView, replace_range};
 
-/// The maximum number of splices in a row. If the result is still too long, its last bytes are cut
-/// off.
+/// The maximum number of steps. If the result is still too long, its last bytes are cut off.
 const SPLICES: usize = 64;
 
 /// The maximum number of splices that are drawn and compared in each step.
@@ -74,9 +73,9 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut Muta
     mutation.read_result(grammar, buffers);
 }
 
-/// Removes all edits of the parent's text, or one, or none. Leaves the other edits in
-/// [`Output::text_edits`]. Returns whether the output is small enough then: [`Output::bytes`] are
-/// the parameters of the sentence.
+/// Removes all edits of the parent's text, or one, or none. Writes the other edits to
+/// [`Output::text_edits`] and the parameters of the sentence to [`Output::bytes`]. Returns whether
+/// there were edits and the output is small enough.
 fn shrink_text_edits(mutation: &mut Mutation<'_>, buffers: &mut MutationBuffers) -> bool {
     let MutationBuffers { output, parent, .. } = buffers;
     output.bytes.clear();

@@ -9,7 +9,7 @@ use rand::RngExt;
 use super::{Mutation, Output};
 use crate::splice::TreeView;
 
-/// One in this many donors is from the same sentence.
+/// One in this many donors is from the same sentence, and more if the pool has none.
 const FROM_SENTENCE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

@@ -16,15 +16,15 @@ pub const LISTS: &str = r#"
 "#;
 
 /// Returns whether a mutator turns the sentence `before` of [`LISTS`] into the sentence `after`
-/// with one of 5,000 seeds. For mutators that sample a fixed seed would not do, because their
-/// results change whenever the sampler changes.
+/// with one of 5,000 seeds. Tests of mutators that sample use no fixed seed, because their results
+/// change whenever the sampler changes.
 pub fn reaches(mutator: &str, before: &str, after: &str) -> bool {
     let mut mutants = mutants(LISTS, mutator, before);
     (0..5_000).any(|seed| mutants(seed) == after)
 }
 
-/// Returns whether a mutator of edits turns the sentence `before` of [`LISTS`] into the text
-/// `after` with one of 5,000 seeds.
+/// Returns whether a mutator that edits texts turns the sentence `before` of [`LISTS`] into the
+/// text `after` with one of 5,000 seeds.
 pub fn edited(mutator: &str, before: &str, after: &str) -> bool {
     let (grammar, _) = notation::read("example", LISTS.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());

@@ -1,17 +1,17 @@
 //! Estimates which alternatives make sentences invalid.
 //!
-//! A grammar that was not made for the program under test, such as that of an editor, has
-//! alternatives whose sentences are nearly always invalid, and a long sentence uses some of them. So
-//! half of the new subtrees are drawn by weights that favour the other alternatives.
+//! A grammar that was not made for the program under test has alternatives whose sentences are
+//! nearly always invalid. A long sentence uses some of them. So half of the new subtrees are drawn
+//! by weights that favour the other alternatives.
 //!
 //! The model is a noisy-or (Pearl, *Probabilistic Reasoning in Intelligent Systems*, 1988). Each
 //! alternative has a *cost*, at least 0. A sentence is valid with probability exp(-c), where c is the sum
-//! of the costs of the alternatives that it uses, each as often as it is used. So an alternative that
-//! explains why a sentence is invalid takes the blame from the others.
+//! of the costs of the alternatives that it uses, each as often as it is used. So if one alternative of
+//! an invalid sentence has a high cost, the costs of the others grow little.
 //!
 //! The costs are those with the maximum likelihood for the last new sentences. Expectation maximization
-//! finds them. A sentence is weighted by the Fisher information of its outcome about c: one that was bound
-//! to be invalid teaches nothing.
+//! finds them. A sentence is weighted by the Fisher information of its outcome about c: a sentence that is
+//! almost certainly invalid has almost no weight.
 
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parameters::Input;
@@ -26,8 +26,8 @@ const PARTS: usize = 64;
 /// The maximum cost of a remembered sentence.
 const MAX_SENTENCE: f32 = 5.0;
 
-/// The numbers of remembered sentences before the first two updates, and between later ones: each is
-/// twice the one before, because an update takes time in proportion to the size of the grammar.
+/// The minimum and the maximum number of sentences between two updates. From the second update on,
+/// the number doubles, because an update takes time in proportion to the size of the grammar.
 const WINDOWS: [u32; 2] = [256, 8192];
 
 /// The number of steps of expectation maximization in an update.
@@ -38,13 +38,12 @@ const START: f32 = 0.01;
 const MIN: f32 = 1e-4;
 const MAX: f32 = 10.0;
 
-/// The cost that an alternative tends to if few sentences use it, as if one use more had this cost.
+/// The prior: each alternative has one more use than was observed, with this cost.
 const PRIOR: f32 = 0.001;
 
 /// The maximum number of passes over the grammar that find the minimum costs of its symbols.
 const PASSES: usize = 32;
 
-/// A remembered sentence.
 #[derive(Clone, Copy, Debug, Default)]
 struct RememberedSentence {
     /// The number of different alternatives.
@@ -59,7 +58,7 @@ struct UsedAlternative {
     uses: f32,
 }
 
-/// The estimated costs. Alternatives and symbols are those of the grammar without instances.
+/// The estimated costs. Alternatives and symbols are those of [`Grammar::erased`].
 #[derive(Debug, Default)]
 pub struct ValidityModel {
     /// By alternative: its cost.
@@ -72,7 +71,6 @@ pub struct ValidityModel {
     minimum: Vec<f32>,
     /// The different alternatives that the current sentence uses.
     used: Vec<u32>,
-    /// The remembered sentences.
     outcomes: Vec<RememberedSentence>,
     /// For each remembered sentence, [`PARTS`] alternatives.
     parts: Vec<UsedAlternative>,
@@ -82,7 +80,7 @@ pub struct ValidityModel {
     left: u32,
     /// The number of sentences from the next update to the one after it.
     window: u32,
-    /// Whether nothing is estimated.
+    /// Whether the model is turned off.
     pub is_off: bool,
 }
 
@@ -187,8 +185,8 @@ impl ValidityModel {
             let cost = |part: &UsedAlternative| self.costs[part.alternative as usize] * part.uses;
             let cost: f32 = parts.iter().map(cost).sum();
             let information = (1.0 / cost.exp_m1().max(MIN)).min(1.0);
-            // How much more often a use is to blame than it would be in any sentence, because this one is
-            // invalid.
+            // The probability that a use made this invalid sentence invalid is about its cost times the
+            // factor.
             let factor = match outcome.is_valid {
                 true => 0.0,
                 false => 1.0 / (-(-cost).exp_m1()).max(MIN),
@@ -206,7 +204,6 @@ impl ValidityModel {
         }
     }
 
-    /// Finds the minimum costs of all symbols.
     fn find_minimum(&mut self, erased: &Grammar) {
         self.minimum.fill(f32::INFINITY);
         for _ in 0..PASSES {
@@ -222,7 +219,8 @@ impl ValidityModel {
         }
     }
 
-    /// Returns the minimum cost of a derivation of a symbol, as far as those of other symbols are known.
+    /// Returns the minimum cost of a derivation of a symbol, by the minimum costs of other symbols so
+    /// far.
     fn symbol_cost(&self, erased: &Grammar, symbol: SymbolId) -> f32 {
         let minimum = |symbol: SymbolId| self.minimum[symbol.0 as usize];
         match &erased[symbol].kind {

@@ -12,8 +12,8 @@
 //! a rule.
 //!
 //! A program that looks a name up in an ordered table compares it with several names of the table.
-//! Such a comparison ends with the shorter operand. So the names of the table are found whole only
-//! with a long name: see `word.rs`.
+//! Such a comparison reads only as many bytes as the shorter operand has. So a recorded name of the
+//! table is whole only if the token is longer: see `word.rs`.
 
 mod file;
 mod occurrence;
@@ -40,23 +40,22 @@ const MAX_OCCURRENCES: usize = 4096;
 /// The maximum length of a word in bytes.
 const MAX_LENGTH: usize = 64;
 
-/// One in this many runs is recorded, besides those of [`Vocabulary::record_next`].
+/// The number of runs between two that are recorded, besides those of [`Vocabulary::probe`].
 const RECORDED: u32 = 16;
 
-/// The number of words of which the best one is drawn.
+/// The number of words that are drawn, of which the best one is taken.
 const DRAWS: usize = 4;
 
-/// A word that another one continues is probably a cut operand. It is drawn as if it had been
-/// tried this often.
+/// A word that is the beginning of another word is probably a cut operand. It is drawn as if it had
+/// been tried this many times more.
 const CUT: u32 = 16;
 
 /// The number of strings before a confirmed one that are tried next.
 const NEIGHBOURS: usize = 8;
 
-/// One in this many draws takes a word of another occurrence of the token.
+/// One in this many draws takes a word of any occurrence of the token.
 const FOREIGN: u32 = 8;
 
-/// A word of an occurrence.
 #[derive(Debug)]
 struct VocabularyWord {
     text: Box<[u8]>,
@@ -66,7 +65,6 @@ struct VocabularyWord {
     is_confirmed: bool,
 }
 
-/// The words of an occurrence.
 #[derive(Debug, Default)]
 struct OccurrenceWords {
     words: Vec<VocabularyWord>,
@@ -85,7 +83,7 @@ struct OccurrenceWords {
 /// Where a word was drawn from.
 #[derive(Clone, Copy, Debug)]
 enum Drawn {
-    /// The words of an occurrence: its index among all occurrences, and that of the word.
+    /// The words of an occurrence: the index of the occurrence and the index of the word.
     Row(usize, usize),
     /// The strings of the program that the token allows, and the index among them.
     String(usize),
@@ -93,7 +91,6 @@ enum Drawn {
     Probe,
 }
 
-/// The vocabulary of a campaign.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     words: Vec<OccurrenceWords>,
@@ -102,7 +99,6 @@ pub struct Vocabulary {
     of_symbol: Vec<Vec<(SymbolId, usize)>>,
     /// The word that the last result has: where it stands, and where it was drawn from.
     tried: Option<(TokenOccurrence, Drawn)>,
-    /// The strings of the program under test.
     strings: Vec<Vec<u8>>,
     /// The indices of the strings that the rule of each symbol allows. [`None`] if they were not needed so
     /// far.
@@ -120,7 +116,6 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns an empty vocabulary for a grammar.
     pub fn new(grammar: &Grammar) -> Vocabulary {
         Vocabulary {
             of_symbol: vec![Vec::new(); grammar.symbols().len()],
@@ -144,13 +139,13 @@ impl Vocabulary {
         }
     }
 
-    /// Lets the next run be recorded, in which a random text is tried for a token.
+    /// Requests that the next run, which tries a random text for a token, is recorded.
     pub fn probe(&mut self, view: &TreeView<'_>, node: usize) {
         self.until_recorded = 0;
         self.tried = Some((TokenOccurrence::of(view, node), Drawn::Probe));
     }
 
-    /// Returns whether the next run is to be recorded.
+    /// Returns whether the next run is to be recorded. Must be called once for each run.
     pub fn wants_comparisons(&mut self) -> bool {
         let wants = self.until_recorded == 0;
         self.until_recorded = self.until_recorded.checked_sub(1).unwrap_or(RECORDED);
@@ -285,8 +280,8 @@ impl Vocabulary {
         std::mem::take(&mut self.lines)
     }
 
-    /// Draws a word for a token: a confirmed word, or one of those that were tried least. Returns
-    /// [`None`] if there is none.
+    /// Draws a word for a token. Half of the draws prefer confirmed words, the others candidates.
+    /// Among these, words that were tried less are preferred. Returns [`None`] if there is none.
     pub fn draw(&mut self, rng: &mut SmallRng, view: &TreeView<'_>, node: usize) -> Option<&[u8]> {
         let occurrence = TokenOccurrence::of(view, node);
         let own = self.known(occurrence);
@@ -360,7 +355,6 @@ impl Vocabulary {
         })
     }
 
-    /// Sets the strings of the program under test.
     pub fn set_strings(&mut self, strings: Vec<Vec<u8>>) {
         self.strings = strings;
         self.allowed.fill(None);
@@ -408,7 +402,8 @@ impl Vocabulary {
             .map(|(_, row)| *row)
     }
 
-    /// Returns the index of the words of an occurrence, or [`None`] if there is no room.
+    /// Returns the index of the words of an occurrence, which is added if it is new. Returns
+    /// [`None`] if there is no room.
     fn row(&mut self, occurrence: TokenOccurrence) -> Option<usize> {
         if let Some(row) = self.known(occurrence) {
             return Some(row);
@@ -476,7 +471,6 @@ mod tests {
         @identifier name = [a-z]+ ;
     "#;
 
-    /// Returns the node of a token.
     fn token(example: &Example, text: &str) -> usize {
         let view = example.view();
         (0..view.nodes().len())

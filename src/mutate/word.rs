@@ -1,10 +1,10 @@
 //! Replaces a token by a word of the vocabulary: a text that the program under test compared with a
 //! token.
 //!
-//! Sometimes the token becomes a long random text instead, and the comparisons of its run are
-//! recorded. This begins with the first recorded comparison. A program that looks a name up in an ordered table compares the shorter of two names
-//! as a whole, so a long name finds whole names of the table. A table of names by length, and one by
-//! hashes, needs other lengths, so some random texts are short.
+//! Sometimes the token becomes a long random text instead, and the comparisons of its run are recorded.
+//! Operands show whole names of an ordered table only if the token is longer than the names. A program that
+//! looks names up by length or by hash compares only names that are as long as the token or have its hash, so
+//! some random texts are short. No random text is tried before the first comparison is recorded.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;

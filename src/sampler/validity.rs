@@ -1,5 +1,6 @@
-//! Weights by which the sampler prefers alternatives whose sentences are often valid. The mutators estimate
-//! them; without estimates, the sampler draws by the weights of the grammar alone.
+//! Weights by which the sampler prefers alternatives whose sentences are often valid.
+//! `mutate/validity_model.rs` estimates them. Without estimates, the sampler draws by the weights of the
+//! grammar alone.
 
 use rand::rngs::SmallRng;
 
@@ -12,10 +13,11 @@ const NEGLIGIBLE: f64 = 1e-3;
 /// The weights of alternatives, and the costs of elements.
 #[derive(Debug, Default)]
 pub struct ValidityWeights {
-    /// By alternative, instances included: a factor from 0 to 1. Empty if nothing is preferred.
+    /// By alternative of the grammar with the instances of rules: a factor from 0 to 1. Empty if
+    /// nothing is preferred.
     alternatives: Vec<f32>,
-    /// By symbol, instances included: the negative logarithm of the probability that a sentence stays
-    /// valid with one more element, if the symbol is a repetition.
+    /// By symbol of the grammar with the instances of rules: the negative logarithm of the
+    /// probability that a sentence stays valid with one more element, if the symbol is a repetition.
     elements: Vec<f32>,
     /// How often the factors are squared in this sentence: the more often, the more of the sentences are
     /// valid and the more alike they are. [`None`] if the factors do not count.

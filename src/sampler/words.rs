@@ -6,8 +6,8 @@ use rand::rngs::SmallRng;
 use crate::grammar::{Grammar, SymbolId};
 use crate::parameters::{Parameters, PastEnd};
 
-/// The number of words of a token that are drawn as often as texts by its rule. With more words,
-/// words are drawn more often.
+/// If a token has this many words, half of its texts are words. With more words, words are drawn
+/// more often.
 const EQUAL: u32 = 8;
 
 /// At most this share of the texts of a token are words.

@@ -1,6 +1,6 @@
 //! The search for the part of a failing sentence that is the cause: the smallest part with which other
-//! sentences fail, too, when it replaces a part of the same rule there. `print true or true` and
-//! `if true or true {}` have different shapes and one cause, `true or true`.
+//! sentences also fail, when it replaces a part of the same rule in them. `print true or true` and `if
+//! true or true {}` have different shapes and one cause, `true or true`.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,26 +15,27 @@ use crate::parameters::Tree;
 use crate::sampler::Sampler;
 use crate::splice::{Replace, Splice};
 
-/// The maximum number of parts that are tried as the cause, the largest first.
+/// The maximum number of parts that are tried as the cause. If there are more, the smallest are
+/// left out.
 const MAX_PARTS: usize = 16;
 
-/// The maximum number of sentences that are sampled to get one that accepts the part.
+/// The maximum number of sentences that are sampled for each one that is needed.
 const SAMPLES_PER_CONTEXT: u32 = 3;
 
-/// The minimum share of sentences with a part that must fail, so that it can be the cause: of a part with at
-/// most [`FEW_TOKENS`] tokens, and of a larger one. In the other sentences, the part may have no effect. Few
-/// tokens occur in other faults, too.
+/// A part can be the cause only if at least this share of the sentences with it fail. The first number is
+/// for parts with at most [`FEW_TOKENS`] tokens, which also occur in other faults. The second is for larger
+/// parts. Neither is 1, because a part has no effect in some sentences.
 const SUFFICIENT: [f64; 2] = [0.3, 0.15];
 const FEW_TOKENS: usize = 2;
 
-/// A smaller part is the cause instead of a larger one if at least this share of the sentences that fail
-/// with the larger one also fail with the smaller one.
+/// A part is the cause instead of a larger one if the share of sentences with it that fail is at least
+/// this part of the largest such share.
 const ALMOST: f64 = 0.7;
 
 /// The number of random sentences in which a general form of a part is tried.
 const WIDE_CONTEXTS: u32 = 144;
 
-/// The minimum share of sentences with a general form that must fail.
+/// The minimum share of sentences with a general form ([`ShapeSearch::widened`]) that must fail.
 const MIN_WIDE: f64 = 0.05;
 
 /// The maximum share of sentences with a random part of the rule that fail.
@@ -43,8 +44,8 @@ const MAX_BY_CHANCE: f64 = 0.1;
 /// The minimum ratio of the share of failing sentences with a general form to that with a random part.
 const LIFT: f64 = 3.0;
 
-/// The maximum number of parts whose general form is tried if no part is sufficient as it is, and of
-/// symbols of a part that are tried as holes one after the other.
+/// The maximum number of parts whose general form is tried if no part is sufficient as it is. Also
+/// the maximum number of symbols of a part that are tried as holes one after the other.
 const MAX_WIDENED: usize = 6;
 
 /// What is inserted into random sentences.
@@ -57,7 +58,7 @@ enum Inserted<'h> {
 }
 
 impl ShapeSearch<'_> {
-    /// Returns the smallest part with which other sentences fail, too.
+    /// Returns the smallest part with which other sentences also fail.
     pub(super) fn cause(
         &mut self,
         tree: &Tree,
@@ -123,9 +124,10 @@ impl ShapeSearch<'_> {
         Some(self.cause_part(tree, *node, &holes, range))
     }
 
-    /// Returns the holes of a sentence, of which a part is inserted into others, without the choices between words that
-    /// matter there: in `0 - 2 / 7`, the `/` may not matter because of the `0 -` before it. The
-    /// part itself fails in this `share` of sentences.
+    /// Returns the holes without those that matter when the part is inserted into other sentences. Only holes
+    /// for choices between words are tested. For example, the `/` in `0 - 2 / 7` may not matter because of
+    /// the `0 -` before it, but matter in other sentences. `share` of the sentences with the part itself
+    /// fail.
     fn holes_elsewhere(
         &mut self,
         tree: &Tree,
@@ -151,7 +153,6 @@ impl ShapeSearch<'_> {
         kept
     }
 
-    /// Returns a part with holes as the cause.
     fn cause_part(
         &self,
         tree: &Tree,
@@ -165,11 +166,11 @@ impl ShapeSearch<'_> {
         }
     }
 
-    /// Returns the holes of a more general form of a part, which has `holes`: of its production, in which
-    /// all symbols are holes, or all but those that derive only words of the grammar here, or as many
-    /// as can be. Random sentences with this form must fail clearly more often than those with any other
-    /// part of the rule, and those with the part itself, of which this `share` fails, at least as often.
-    /// So reduced sentences of one fault whose values must meet a condition have one cause: `reverse("ab")`
+    /// Returns the holes of a more general form of a part with `holes`. In this form, all symbols of the
+    /// part's production are holes, or all but those that derive only words of the grammar here, or as many
+    /// as possible. Random sentences with the form must fail clearly more often than those with a random
+    /// part of the rule, but at most as often as those with the part itself, of which `share` fails. So
+    /// reduced sentences of one fault whose values must meet a condition have one cause: `reverse("ab")`
     /// and `reverse(text(-1))` have `reverse(‹text›)`.
     fn widened(
         &mut self,
@@ -269,8 +270,8 @@ impl ShapeSearch<'_> {
         view.is_unit(node) && self.says_what_it_is(view.symbol(node))
     }
 
-    /// Returns how many of random sentences fail when a part of the same rule is replaced by another
-    /// one, and how many sentences were accepted then, at most `enough`.
+    /// Replaces a part of the same rule in random sentences. Returns how many of the resulting
+    /// sentences fail, and how many were accepted, at most `enough`.
     fn insert(
         &mut self,
         tree: &Tree,

@@ -68,7 +68,7 @@ impl ShapeSearch<'_> {
                 return false;
             }
             buffers.read(grammar, settings, &mut candidate);
-            // Names may mean other declarations there.
+            // Decoding may change names, because other names are visible in the other sentence.
             let text = |tree: &Tree, node| {
                 let derivation = tree.derivation();
                 derivation.text()[visible_range(derivation, node)].to_vec()
@@ -79,7 +79,8 @@ impl ShapeSearch<'_> {
         })
     }
 
-    /// Returns whether a sentence mostly does not fail with other subtrees in place of a node.
+    /// Returns whether at most a quarter of the sentences with other subtrees in place of a node
+    /// fail.
     fn is_necessary(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> bool {
         let (same, other) = self.with_others(tree, node, buffers, |_| false);
         other > 0 && 4 * same <= same + other

@@ -1,10 +1,11 @@
 //! The search for the shape of a failing sentence.
 //!
 //! A subtree is replaced by other subtrees of its rule, in the sentence, so that names stay declared.
-//! If most of them that the program accepts fail in the same way, the subtree becomes a hole: *DDSet*
-//! (Gopinath, Kampmann, Havrikov, Soremekun and Zeller, *Abstracting failure-inducing inputs*, ISSTA
-//! 2020), where all must fail. Wrong results often depend on values, which happen to be right.
-//! The search goes from the root to the leaves. At last, all holes are filled together.
+//! If most of the resulting sentences that the program accepts fail in the same way, the subtree
+//! becomes a hole. The method is *DDSet* (Gopinath, Kampmann, Havrikov, Soremekun and Zeller,
+//! *Abstracting failure-inducing inputs*, ISSTA 2020), but DDSet requires that all fail. Here most
+//! are enough, because a program with a fault gives the right result for some values by chance. The
+//! search goes from the root to the leaves. At last, all holes are filled together.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -49,7 +50,7 @@ pub enum TrialResult {
     Same,
     /// It does not fail in the same way.
     Other,
-    /// The program refuses it, so that it says nothing.
+    /// The program refuses it. Such a sentence does not count.
     Refused,
 }
 
@@ -63,7 +64,6 @@ pub struct ShapeSearch<'a> {
     pub is_over: &'a dyn Fn() -> bool,
 }
 
-/// What a search reuses.
 pub(super) struct Buffers {
     pub(super) workspace: Workspace,
     pub(super) splices: SpliceBuffers,
@@ -100,9 +100,9 @@ impl Buffers {
 }
 
 impl ShapeSearch<'_> {
-    /// Returns the shape of the sentence of these parameters, which fails. Equal calls give equal shapes
-    /// if the caller judges equally. Returns [`None`] if the shape would be that of sentences that do not fail:
-    /// blanks, to which a shape pays no attention, may be what makes the sentence fail.
+    /// Returns the shape of the sentence of these parameters, which fails. Equal calls give equal shapes if
+    /// the caller judges equally. Returns [`None`] if most random sentences with the shape do not fail. For
+    /// example, the failure may depend on blanks, which a shape ignores.
     pub fn run(&mut self, input: &[u8]) -> Option<FailureShape> {
         let mut buffers = Buffers::new();
         let mut tree = Tree::default();
@@ -160,18 +160,18 @@ impl ShapeSearch<'_> {
         {
             return false;
         }
-        // A fault that most sentences have is not in any of them.
+        // The whole sentence becomes a hole only if all other sentences fail.
         let derivation = tree.derivation();
         let is_all = visible_range(derivation, node) == visible_range(derivation, 0);
         let must_fail = if is_all { ENOUGH } else { MUST_FAIL };
         let is_clear = |other: usize| other > ENOUGH - must_fail;
         let (same, other) = self.with_others(tree, node, buffers, is_clear);
-        // A rule may have few texts.
+        // A rule may have fewer texts than are tried at most.
         same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
     }
 
-    /// Returns how many of up to [`ENOUGH`] different accepted sentences with another subtree in place of a node fail in
-    /// the same way, and how many do not. The trials end if the second number is enough.
+    /// Tries up to [`ENOUGH`] different accepted sentences with another subtree in place of a node. Returns
+    /// how many fail in the same way, and how many do not. The trials end if the second number is enough.
     pub(super) fn with_others(
         &mut self,
         tree: &Tree,
@@ -209,7 +209,8 @@ impl ShapeSearch<'_> {
         }
     }
 
-    /// Returns whether some sentences fail in the same way with all holes filled.
+    /// Returns whether at least the share [`MUST_HOLD`] of the accepted sentences fails in the same
+    /// way with all holes filled.
     fn holds_together(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> bool {
         let (mut filled, mut next) = (tree.clone(), tree.clone());
         let (mut same, mut other) = (0, 0);
@@ -316,7 +317,6 @@ mod tests {
         search.run(&input)
     }
 
-    /// Returns the shape of a sentence of `source`.
     fn shape(
         source: &[u8],
         sentence: &str,

@@ -9,7 +9,6 @@ use crate::grammar::{Grammar, Kind, SymbolId, parts};
 
 /// The symbols of the automata of all exclusions.
 pub(super) struct Exclusions {
-    /// The nonterminals that are states.
     states: BTreeSet<SymbolId>,
     /// The symbols of the characters on the transitions between states.
     characters: BTreeSet<SymbolId>,
@@ -46,7 +45,6 @@ impl Exclusions {
         }
     }
 
-    /// Returns whether a symbol belongs to an automaton.
     pub fn contains(&self, symbol: SymbolId) -> bool {
         self.states.contains(&symbol) || self.characters.contains(&symbol)
     }

@@ -41,7 +41,7 @@ pub struct Chosen {
 
 impl Probabilities {
     /// Returns the tables of all choices, without context. They list no alternative that types
-    /// forbid. An alternative with undeclared names counts with the alternative itself.
+    /// forbid. The copy of an alternative for undeclared names counts as the alternative.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = SymbolNames::new(grammar);
         let empty = BTreeMap::new();
@@ -162,8 +162,9 @@ impl Probabilities {
     }
 }
 
-/// Returns the outcomes of the support that a table lists. Types forbid the other alternatives, or
-/// they are copies for undeclared names, which count with their alternative.
+/// Returns the outcomes of the support that a table lists. A table does not list alternatives that
+/// types forbid, nor the copies of alternatives for undeclared names, which count as the
+/// alternatives.
 fn possible(
     grammar: &Grammar,
     symbol: SymbolId,

@@ -60,13 +60,13 @@ use super::{FORBIDDEN, Transform, Weights};
 use crate::error::Error;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// The version of the format.
 const VERSION: u64 = 3;
 
 /// The maximum size of a file in bytes. The weights of a hundred samples take about half a megabyte.
 const MAX_BYTES: usize = 16 << 20;
 
-/// The maximum depth of nested brackets: tinyjson recurses. A weights file has six levels.
+/// The maximum depth of nested brackets. It is limited because tinyjson is recursive. A weights
+/// file has six levels.
 const MAX_DEPTH: usize = 16;
 
 /// The names of the outcomes of [`ChoiceKind::Case`].

@@ -50,7 +50,6 @@ const MAX_PLANNED: usize = 1 << 20;
 /// The index that means no node.
 const NONE: u32 = u32::MAX;
 
-/// A node of a plan.
 #[derive(Clone, Debug)]
 struct PlannedNode {
     symbol: SymbolId,
@@ -64,12 +63,10 @@ struct PlannedNode {
     parts: PlannedParts,
 }
 
-/// The content of a node of a plan.
 #[derive(Clone, Debug)]
 enum PlannedParts {
     /// Children: consecutive nodes of the plan.
     Nodes(Range<u32>),
-    /// The characters of a run.
     Members(Range<u32>),
     /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first planned
     /// choice in it belongs to this node.
@@ -136,7 +133,6 @@ impl Ptc2Generator {
         }
     }
 
-    /// Returns a random number of a range.
     pub(crate) fn random(&mut self, range: Range<f64>) -> f64 {
         self.rng.random_range(range)
     }
@@ -230,7 +226,6 @@ impl Ptc2Generator {
         self.write_plan(&plan, root);
     }
 
-    /// Draws the outcome of a choice of a node.
     fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
@@ -284,7 +279,6 @@ impl Ptc2Generator {
         }
     }
 
-    /// Draws a member of a character class.
     fn draw_member(&mut self, plan: &PlanInput<'_>, at: usize, class: &Class) -> u32 {
         match self.draw(plan, at, ChoiceKind::Member) {
             OTHERS => self.rng.random_range(class.plain()..class.count()),
@@ -482,7 +476,6 @@ impl Ptc2Generator {
     }
 }
 
-/// The arguments of [`Ptc2Generator::plan`].
 struct PlanInput<'a> {
     grammar: &'a Grammar,
     probabilities: &'a Probabilities,

@@ -52,7 +52,6 @@ pub struct Probabilities {
     /// The words of the samples, by group. Their probabilities sum to less than 1; the rest is the
     /// probability of other tokens.
     words: HashMap<Spelled, Vec<Word>>,
-    /// The choices of all words.
     pub(super) planned: Vec<PlannedChoice>,
     /// The characters of the runs in `planned`.
     pub(super) members: Vec<u32>,

@@ -1,13 +1,13 @@
 //! Weights of rules instead of their instances.
 //!
 //! In a grammar with parameters, `expression<int>` and `expression<bool>` are two symbols. Samples
-//! rarely have all instances of a rule, so the probabilities of each instance are those of the rule:
-//! the counts of all its instances together, without the alternatives that the instance's values
-//! forbid.
+//! rarely have all instances of a rule. So the probabilities of each instance come from the counts
+//! of all instances of the rule together. Alternatives that the values of the instance forbid are
+//! left out.
 //!
-//! An alternative of weight 0 is for texts that the rules with names and types do not derive. What
-//! samples have of it says nothing of the other alternatives, so its counts are divided among these by
-//! the weights in the grammar.
+//! An alternative of weight 0 is for texts that the rules with names and types do not derive. Its
+//! counts say nothing about the other alternatives, so they are divided among these by the weights in
+//! the grammar.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ impl Weights {
                     choice_kind,
                     context: [].into(),
                 };
-                // An instance of which the samples have no alternative has the weights of the
+                // If the samples have no alternative of an instance, it has the weights of the
                 // grammar.
                 if outcomes.values().all(|&weight| weight == 0.0) {
                     weights.seen.remove(&key);

@@ -1,5 +1,5 @@
-//! The weights and percentages that are written in a grammar. They are the probabilities of the
-//! rules of which samples have no alternative.
+//! The weights and percentages that are written in a grammar. A rule has these probabilities if no
+//! sample has an alternative of it.
 
 use super::{Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
@@ -7,8 +7,8 @@ use crate::grammar::{Grammar, SymbolId};
 /// Returns the probability of each alternative of a nonterminal by the weights in the grammar.
 ///
 /// The transform applies to the alternatives with a weight above 0. The others have the probability
-/// 0, whatever the transform: they are for texts only. The copy of an alternative for undeclared
-/// names keeps its relation to the alternative.
+/// 0, whatever the transform: they are for parsing only. The copy of an alternative for undeclared
+/// names keeps its ratio to the alternative.
 pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) -> Vec<f64> {
     let alternatives = grammar.alternatives(symbol);
     let mut weights: Vec<f64> = alternatives.iter().map(|one| one.weight).collect();

@@ -1,14 +1,14 @@
-//! The file of words: what was confirmed in a campaign, for its other processes, for its next start, and
-//! for the author of the grammar.
+//! The file of words that a campaign confirmed. The other processes of the campaign and its next start
+//! read the file. The author of the grammar may add the words to the grammar.
 //!
 //! ```text
 //! # zester words 1
 //! name in filter: "upper"
 //! ```
 //!
-//! A line has the rule of a token, the rule in which the token occurs, and the text. Without `in`, the
-//! text is a word of all occurrences of the token. In a text, `\` is before `"`, `\`, `n`, `r`, `t` and `x`
-//! with two hexadecimal digits. Lines that begin with `#` are comments.
+//! A line has the rule of a token, the rule in which the token occurs, and the text. Without `in`, the text
+//! is a word of all occurrences of the token. A text may have the escapes `\"`, `\\`, `\n`, `\r`, `\t` and
+//! `\x` with two hexadecimal digits. Lines that begin with `#` are comments.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,6 @@ use crate::grammar::{Grammar, Kind, Role, SymbolId};
 /// The first line of a file.
 pub const HEADER: &str = "# zester words 1\n";
 
-/// The names of the occurrences of a grammar's tokens.
 #[derive(Debug, Default)]
 pub struct OccurrenceNames {
     /// Each occurrence with the symbol of the rule around it.
@@ -30,7 +29,7 @@ pub struct OccurrenceNames {
 type WordLine = (String, Option<String>, Vec<u8>);
 
 impl OccurrenceNames {
-    /// Returns the names of a grammar.
+    /// Returns the names of all occurrences in a grammar.
     pub fn new(grammar: &Grammar) -> OccurrenceNames {
         let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
         let mut around: Vec<Option<SymbolId>> = vec![None; grammar.symbols().len()];
@@ -64,7 +63,6 @@ impl OccurrenceNames {
         OccurrenceNames { occurrences }
     }
 
-    /// Appends a line for a word.
     pub fn write(
         &self,
         grammar: &Grammar,
@@ -142,7 +140,6 @@ impl OccurrenceNames {
     }
 }
 
-/// Reads a line.
 fn parse(line: &str) -> Option<WordLine> {
     let (tokens, quoted) = line.split_once(": \"")?;
     let (token, outer) = match tokens.split_once(" in ") {

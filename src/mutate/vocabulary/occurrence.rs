@@ -30,7 +30,7 @@ impl TokenOccurrence {
 }
 
 /// Returns whether a node is a token, or a part of a token that can have any length. Names that the grammar
-/// declares and uses do not count: it says itself which they are.
+/// declares or uses do not count, because the grammar determines which names are visible.
 pub fn has_text(view: &TreeView<'_>, node: usize) -> bool {
     let is_declared =
         |effect: &Effect| matches!(effect, Effect::Declare { .. } | Effect::Use { .. });
@@ -44,7 +44,8 @@ pub fn has_text(view: &TreeView<'_>, node: usize) -> bool {
     }
 }
 
-/// Returns whether a node is a part of a name that is spelled out. Its words are those of the name.
+/// Returns whether a node is a part of an identifier that is spelled out. Words are learned for the
+/// whole identifier.
 fn is_spelled_name(view: &TreeView<'_>, node: usize) -> bool {
     let is_token = |before: &usize| view.role(*before) == Role::Token;
     let token = (0..node).rev().take(MAX_LENGTH).find(is_token);

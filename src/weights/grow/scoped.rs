@@ -3,8 +3,8 @@
 //!
 //! PTC2 plans symbols in random order, so it cannot know which names are visible at a symbol. Here
 //! each alternative is drawn among those that can be completed with visible names. The number of
-//! expansions is limited as in PTC2, and so is the number of bytes, by those that the samples have for
-//! as many expansions. From there on, each choice is the smallest one.
+//! expansions is limited as in PTC2. The number of bytes is limited to those that the samples have for
+//! as many expansions. When a limit is reached, each further choice is the smallest one.
 //!
 //! A name in the samples is not learned by its letters: a use takes a visible name by its recency, a
 //! declaration any name that the scope does not have.
@@ -18,8 +18,8 @@ use crate::weights::Probabilities;
 use crate::weights::choice_kind::{ChoiceKind, Enclosing, OTHERS, is_expansion};
 use crate::weights::cost::{NEVER, first};
 
-/// Layout before a token is drawn freely for this share of the bytes of a sentence. Otherwise a comment
-/// could take them all.
+/// The layout before one token is drawn freely for at most the limit of bytes divided by this number.
+/// Otherwise one comment could take all bytes of a sentence.
 const LAYOUT: usize = 16;
 
 /// The memory of [`ScopedDraws`].
@@ -27,7 +27,8 @@ const LAYOUT: usize = 16;
 pub(super) struct ScopedBuffers {
     /// By depth: how many symbols are still to be expanded there.
     open: Vec<usize>,
-    /// The choices around the current symbol, the outermost first. Those of the call have no depth.
+    /// The choices around the current symbol, the outermost first. Choices of
+    /// [`Ptc2Generator::context`] have no depth.
     enclosing: Vec<(Option<usize>, Enclosing)>,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct ScopedDraws<'a> {
     written: usize,
     /// The number of bytes so far, with those that the rest of the sentence needs at least.
     needed: usize,
-    /// The number of bytes that were left of the cap at first.
+    /// The number of bytes that were left of the cap when the sentence began.
     left: Option<u32>,
     /// In layout: the depth of the token after it, and the number of bytes at which it is completed.
     layout: Option<(usize, usize)>,

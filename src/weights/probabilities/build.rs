@@ -19,7 +19,6 @@ const NAMES: u32 = 8;
 /// The number of different counts that are drawn for a repetition or a run that is in no sample.
 const COUNTS: u32 = 3;
 
-/// The outcomes of a choice with their probabilities.
 struct Distribution<'a> {
     support: &'a [u32],
     /// The probability of each outcome in `support`.
@@ -29,7 +28,6 @@ struct Distribution<'a> {
 }
 
 impl Probabilities {
-    /// Fills the tables of all choices.
     pub(super) fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
         // Shorter contexts come first, because the tables of longer contexts are computed from
         // them.
@@ -126,7 +124,7 @@ impl Probabilities {
         let is_possible = |outcome: usize| {
             choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER
         };
-        // An alternative of weight 0 is for texts only. It is drawn only if samples have it.
+        // An alternative of weight 0 is for parsing only. It is drawn only if samples have it.
         let is_unwritten: Vec<bool> = (probabilities.iter().enumerate())
             .map(|(outcome, probability)| {
                 choice_kind == ChoiceKind::Alternative
@@ -207,7 +205,6 @@ impl Probabilities {
         }
     }
 
-    /// Appends the choices of a word.
     fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
         let mut enclosing: Vec<usize> = Vec::new();
         for (at, node) in word.nodes.iter().enumerate() {
@@ -238,7 +235,7 @@ impl Probabilities {
 }
 
 /// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities
-/// of the weights in the grammar, transformed. The plain outcomes of other choices are equally
+/// of the weights in the grammar, transformed. Of other choices, a few simple outcomes are equally
 /// probable.
 fn unseen(
     grammar: &Grammar,
@@ -253,7 +250,7 @@ fn unseen(
         ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len()
             as u32)
             .min(COUNTS),
-        // Any visible name.
+        // There are no outcomes, so any visible name is drawn.
         ChoiceKind::Recency => return Vec::new(),
         ChoiceKind::Member => {
             class(grammar, symbol).map_or(1, |class| class.plain().min(class.count()))
