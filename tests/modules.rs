@@ -344,3 +344,26 @@ fn a_type_name_is_defined_in_one_file_of_a_program() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn every_file_is_a_module() {
+    let declared = Regex::new(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?mod (\w+);").unwrap();
+    let mut wrong = Vec::new();
+    for program in ["src", "cli/src", "xtask/src", "experiments/src", "afl/src"] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(program);
+        let mut modules: BTreeSet<PathBuf> = BTreeSet::new();
+        let files = files_in(&root);
+        for (path, code) in &files {
+            let children = match path.file_stem().unwrap().to_str().unwrap() {
+                "lib" | "main" => root.clone(),
+                _ => path.with_extension(""),
+            };
+            let names = declared.captures_iter(code);
+            modules.extend(names.map(|name| children.join(format!("{}.rs", &name[1]))));
+        }
+        let roots = ["lib.rs", "main.rs"].map(|file| root.join(file));
+        let paths = files.into_iter().map(|(path, _)| path);
+        wrong.extend(paths.filter(|path| !modules.contains(path) && !roots.contains(path)));
+    }
+    assert!(wrong.is_empty(), "no file declares the modules {wrong:?}");
+}
