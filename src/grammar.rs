@@ -184,7 +184,8 @@ pub struct Alternative {
     /// is not in the source, as in rules that are made for an exclusion.
     pub source: Option<u32>,
     /// The weight of the alternative in the source: finite, at least 0, and 1 by default. Weights
-    /// influence which sentences are generated, never how bytes decode.
+    /// influence which sentences are generated, never how bytes decode; except a weight of 0 in a
+    /// grammar with names, where the alternative does not count as a way to complete its rule.
     pub weight: f64,
     /// The index of its source span in the grammar's table of spans. `NO_SPAN` if the alternative
     /// is empty or not in the source.

@@ -596,6 +596,7 @@ fn resolve(
     mut instances: Option<KnownInstances<'_>>,
     derivation: &mut Derivation,
 ) -> Result<(), Failure> {
+    let mut last = Failure::Unclear(0);
     for _ in 0..ATTEMPTS {
         let result = {
             let instances = instances
@@ -603,13 +604,14 @@ fn resolve(
                 .map(|(all, empty, sets)| (*all, *empty, &mut **sets));
             extract::extract(input, chart, parts, instances, derivation)
         };
-        if !matches!(result, Err(Failure::MissingSeparator(_))) {
+        let Err(missing @ Failure::MissingSeparator(_)) = result else {
             result?;
             return match captures::wrong_repetition(input.grammar, derivation) {
                 Some(at) => Err(Failure::Different(at)),
                 None => Ok(()),
             };
-        }
+        };
+        last = missing;
         let blocked = chart.blocked.clone();
         let mut is_sentence = false;
         // First resolve all conflicts at once, then only the first.
@@ -632,10 +634,10 @@ fn resolve(
             }
         }
         if !is_sentence {
-            return result;
+            break;
         }
     }
-    Err(Failure::Unclear(0))
+    Err(last)
 }
 
 /// Returns the line and the column, in characters, of an offset of a text. Both count from 1.

@@ -8,7 +8,8 @@
 //! added later: a grammar without them writes nothing for them. The fingerprint is the
 //! [`StableHash`] of these bytes.
 //!
-//! Labels and weights are not part of it, because decoding ignores them. Sizes are not part of it,
+//! Labels and weights are not part of it, because decoding ignores them; except which weights are 0
+//! in a grammar with names, because they decide which alternatives can be completed. Sizes are not part of it,
 //! because they follow from the rest.
 
 use std::ops::Range;
@@ -22,14 +23,11 @@ const VERSION: u32 = 2;
 
 /// The version of the decoding of grammars with names. Raise it when the same tables with names
 /// decode to other sentences.
-const NAMES_VERSION: u32 = 2;
+const NAMES_VERSION: u32 = 4;
 
 /// The version of the decoding of grammars with lines. Raise it when the same tables with lines
 /// decode to other sentences.
-const LINES_VERSION: u32 = 1;
-
-/// The version of the decoding of grammars with `@hide`. It replaces [`NAMES_VERSION`] for these.
-const HIDE_VERSION: u32 = 3;
+const LINES_VERSION: u32 = 2;
 
 impl StableHash {
     fn number(&mut self, number: u32) {
@@ -141,20 +139,20 @@ impl StableHash {
             Effect::Scope => (5, 0, &(0..0)),
             Effect::After => (6, 0, &(0..0)),
         };
-        let list = naming.list(instances);
-        [number, namespace, list.len() as u32]
-            .into_iter()
-            .for_each(|number| self.number(number));
-        list.iter()
-            .for_each(|&instance| self.number(instance.into()));
+        self.number(number);
+        self.number(namespace);
+        self.instances(naming.list(instances));
         if let Effect::Use { roles, once, .. } = effect {
-            if *once {
-                self.number(1);
-            }
-            let list = naming.list(roles);
-            list.iter()
-                .for_each(|&instance| self.number(instance.into()));
+            self.number((*once).into());
+            self.instances(naming.list(roles));
         }
+    }
+
+    fn instances(&mut self, instances: &[u16]) {
+        self.number(instances.len() as u32);
+        instances
+            .iter()
+            .for_each(|&instance| self.number(instance.into()));
     }
 }
 
@@ -198,19 +196,18 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     hash.text(&grammar.texts);
     if let Some(lines) = &grammar.lines {
         hash.number(LINES_VERSION);
-        lines
-            .brackets()
-            .into_iter()
-            .for_each(|text| hash.text(text));
+        for brackets in lines.brackets() {
+            hash.number(brackets.len() as u32);
+            brackets.iter().for_each(|text| hash.text(text));
+        }
     }
     if let Some(naming) = &grammar.naming {
-        let hides = |effect: &Effect| matches!(effect, Effect::Hide { .. });
-        let has_hide = naming.effects.iter().any(hides);
-        hash.number(if has_hide {
-            HIDE_VERSION
-        } else {
-            NAMES_VERSION
-        });
+        hash.number(NAMES_VERSION);
+        // An alternative is taken only if the visible names can complete its parts. Alternatives of
+        // weight 0 complete nothing.
+        for alternative in &grammar.alternatives {
+            hash.number((alternative.weight == 0.0).into());
+        }
         hash.number(naming.instances);
         hash.number(naming.effects.len() as u32);
         naming
@@ -235,7 +232,7 @@ mod tests {
         ),
         (
             include_str!("../../grammars/sqlite.ebnf"),
-            0x2055_51cd_889b_f98f,
+            0xd958_9b10_627c_2780,
         ),
         (
             r#"@bytes ; @skip blank = [ \n]+ ; @start s = ( "let"i ~ ( name "," ){2,9} "=" [a-z]* )* ; @identifier name = [a-z]+ - "let" ;"#,
@@ -255,5 +252,24 @@ mod tests {
             PINNED.map(|(_, fingerprint)| fingerprint),
             "{found:016x?}"
         );
+    }
+
+    #[test]
+    fn of_weights_only_zero_counts_and_only_beside_names() {
+        let fingerprint = |source: String| {
+            let (grammar, _) =
+                notation::read("weights", source.as_bytes(), &Caps::default()).unwrap();
+            grammar.fingerprint()
+        };
+        let plain = |weight| fingerprint(format!("s = {weight} \"a\" | \"b\" ;"));
+        let named = |weight| {
+            fingerprint(format!(
+                "@kind v: name ; @identifier name = [a-z]+ ; @start s = @declare v ( {weight} \",\" @use v | \";\" )* ;"
+            ))
+        };
+        assert_eq!(plain(""), plain("@2"));
+        assert_eq!(plain(""), plain("@0"));
+        assert_eq!(named(""), named("@2"));
+        assert_ne!(named(""), named("@0"));
     }
 }

@@ -162,14 +162,12 @@ impl Lines {
     }
 
     /// The texts of the opening and of the closing brackets, in a fixed order.
-    pub(crate) fn brackets(&self) -> Vec<&[u8]> {
-        let mut all = Vec::new();
-        for texts in &self.brackets {
-            let from = all.len();
-            all.extend(texts.iter().map(|text| &**text));
-            all[from..].sort_unstable();
-        }
-        all
+    pub(crate) fn brackets(&self) -> [Vec<&[u8]>; 2] {
+        self.brackets.each_ref().map(|texts| {
+            let mut texts: Vec<&[u8]> = texts.iter().map(|text| &**text).collect();
+            texts.sort_unstable();
+            texts
+        })
     }
 
     /// 1 for an opening bracket, -1 for a closing one, 0 for another text.
