@@ -356,7 +356,7 @@ impl Mutation<'_> {
                 shrink::shrink(self, grammar, buffers);
                 break;
             }
-            let at = self.pick();
+            let at = self.campaign.schedule.draw(&mut self.rng);
             let MutationBuffers { output, parent, .. } = buffers;
             self.campaign.count_try(at);
             self.campaign.vocabulary.forget();
@@ -448,28 +448,13 @@ impl Mutation<'_> {
             .other
             .read(grammar, self.settings, second, &mut buffers.workspace);
         buffers.output.text_edits.clear();
+        self.campaign.last = None;
         if !crossover::cross_over(self, grammar, buffers) {
             return false;
         }
         self.read_result(grammar, buffers);
         let text = buffers.result.text();
         text != buffers.parent.text() && text != buffers.other.text()
-    }
-
-    /// Draws the index of an operator by the shares of the schedule.
-    fn pick(&mut self) -> usize {
-        let shares = self.campaign.schedule.shares();
-        let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
-        let found = shares
-            .iter()
-            .position(|&share| match at.checked_sub(share) {
-                None => true,
-                Some(rest) => {
-                    at = rest;
-                    false
-                }
-            });
-        found.unwrap_or(0)
     }
 
     /// Decodes the output into the result. If its canonical form is too long, the edits of the text
@@ -550,21 +535,28 @@ impl Mutation<'_> {
         self.finish_bytes(input, buffers)
     }
 
-    /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and
-    /// differs from the input if `max_size > 0`.
     fn finish_bytes<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
         buffers.fresh = false;
-        let result = &mut buffers.output.bytes;
-        result.truncate(self.max_size);
-        if result.is_empty() && self.max_size > 0 {
-            result.push(0);
-        }
-        if *result == input && self.max_size > 0 {
-            // The grammar has only one sentence, or no attempt found another. A changed byte may
-            // decode to the same sentence.
-            let at = self.rng.random_range(0..result.len());
-            result[at] ^= self.rng.random_range(1..=255_u8);
-        }
-        result
+        fix_up(
+            &mut buffers.output.bytes,
+            input,
+            self.max_size,
+            &mut self.rng,
+        );
+        &buffers.output.bytes
+    }
+}
+
+/// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs
+/// from the input if `max_size > 0`. Bytes may be the input because the grammar has only one
+/// sentence, or no attempt found another. A changed byte may decode to the same sentence.
+fn fix_up(result: &mut Vec<u8>, input: &[u8], max_size: usize, rng: &mut SmallRng) {
+    result.truncate(max_size);
+    if result.is_empty() && max_size > 0 {
+        result.push(0);
+    }
+    if result == input && max_size > 0 {
+        let at = rng.random_range(0..result.len());
+        result[at] ^= rng.random_range(1..=255_u8);
     }
 }

@@ -20,8 +20,10 @@ use crate::validity::RunFeedback;
 const REMEMBERED: usize = 64;
 
 /// The configured shares of the two arms of the schedule: the first one mutates the invalid input,
-/// the second one replaces it by a valid one.
+/// the second one, [`REPLACE`], replaces it by a valid one.
 const ARMS: [u32; 2] = [1, 1];
+
+const REPLACE: usize = 1;
 
 #[derive(Debug)]
 pub struct Parents {
@@ -69,11 +71,10 @@ impl Parents {
         if is_kept || !self.avoids_invalid || self.last.is_empty() {
             return None;
         }
-        let [kept, replaced] = *self.schedule.shares();
-        let replaces = rng.random_range(0..kept + replaced) >= kept;
-        self.arm = Some(usize::from(replaces));
+        let arm = self.schedule.draw(rng);
+        self.arm = Some(arm);
         let other = &self.last[rng.random_range(0..self.last.len())];
-        (replaces && other.len() <= max_size).then_some(other)
+        (arm == REPLACE && other.len() <= max_size).then_some(other)
     }
 
     /// Records the run of a mutant of the current parent.

@@ -12,7 +12,7 @@ use super::campaign::Campaign;
 use super::hash::hash;
 use super::native::native;
 use super::schedule::Schedule;
-use super::{CROSSOVERS, Mutation, Native, OperatorCounts};
+use super::{CROSSOVERS, Mutation, Native, OperatorCounts, fix_up};
 use crate::error::Error;
 use crate::generator::{Region, Trace};
 use crate::parameters::Settings;
@@ -124,26 +124,9 @@ impl RegionMutator {
     /// If a name is unknown, or no operator remains. The message about an unknown name lists all
     /// names.
     pub fn only(mut self, names: &str) -> Result<RegionMutator, Error> {
-        let names: Vec<&str> = names.split(',').map(str::trim).collect();
-        let excludes = names.iter().all(|name| name.starts_with('-'));
-        let names: Vec<&str> = (names.iter())
-            .map(|name| name.strip_prefix('-').filter(|_| excludes).unwrap_or(name))
-            .collect();
-        let all: Vec<&str> = Self::operators().collect();
-        if let Some(name) = names.iter().find(|name| !all.contains(name)) {
-            let all = all.join(", ");
-            return Err(
-                format!("unknown mutator `{name}`; the mutators of a generator are {all}").into(),
-            );
-        }
-        let shares = OPERATORS.map(|(name, share, _)| match names.contains(&name) == excludes {
-            true => 0,
-            false => share,
-        });
-        if shares == [0; OPERATORS.len()] {
-            return Err("no mutator is left".into());
-        }
-        self.schedule = Schedule::new(shares);
+        let shares = OPERATORS.map(|(_, share, _)| share);
+        self.schedule
+            .restrict_to(names, OPERATORS.map(|(name, ..)| name), shares)?;
         Ok(self)
     }
 
@@ -263,14 +246,7 @@ impl RegionMutator {
         self.parent.record(parent, None, draft.max_size, self.make);
         self.last = None;
         for _ in 0..TRIES {
-            let shares = self.schedule.shares();
-            let mut at = draft.rng.random_range(0..shares.iter().sum::<u32>().max(1));
-            let found = shares.iter().position(|&share| {
-                let is_here = at < share;
-                at = at.saturating_sub(share);
-                is_here
-            });
-            let operator = found.unwrap_or(0);
+            let operator = self.schedule.draw(&mut draft.rng);
             self.campaign.count_try(operator);
             if OPERATORS[operator].2(self, draft)
                 && self.output.len() <= draft.max_size
@@ -287,18 +263,9 @@ impl RegionMutator {
         &self.output
     }
 
-    /// Final fix-up: the result is short enough, not empty, and differs from the input.
     fn finish(&mut self, draft: &mut Draft<'_>, input: &[u8]) -> &[u8] {
-        let result = &mut self.output;
-        result.truncate(draft.max_size);
-        if result.is_empty() && draft.max_size > 0 {
-            result.push(0);
-        }
-        if result == input && draft.max_size > 0 {
-            let at = draft.rng.random_range(0..result.len());
-            result[at] ^= draft.rng.random_range(1..=255_u8);
-        }
-        result
+        fix_up(&mut self.output, input, draft.max_size, &mut draft.rng);
+        &self.output
     }
 
     /// Draws a region of the parent at random: half of the time the larger one of two, because most

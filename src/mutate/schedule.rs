@@ -9,6 +9,10 @@
 //! et al., USENIX Security 2019) and others measured. While there are almost no finds, the operators
 //! whose inputs have cost the least in total get larger shares relative to the others.
 
+use rand::{Rng, RngExt};
+
+use crate::error::Error;
+
 /// The number of runs between two computations of the shares.
 const PERIOD: u32 = 512;
 
@@ -41,7 +45,7 @@ const UNIT: f64 = 64.0;
 pub struct Schedule<const N: usize> {
     configured: [u32; N],
     /// The current shares, in units of 1/[`UNIT`].
-    shares: [u32; N],
+    pub shares: [u32; N],
     /// The number of finds of each operator, halved every [`HALF_LIFE`] periods.
     finds: [f64; N],
     /// The cost of the inputs of each operator in bytes, halved every [`HALF_LIFE`] periods.
@@ -73,11 +77,53 @@ impl<const N: usize> Schedule<N> {
         self.shares[mutator] = share * UNIT as u32;
     }
 
-    /// Returns the shares of all operators. An operator is used with the probability of its share
-    /// divided by their sum.
-    #[inline(always)]
-    pub fn shares(&self) -> &[u32; N] {
-        &self.shares
+    /// Restricts the operators to those in `names`, which are separated by commas. If each name
+    /// begins with `-`, all other operators remain. `all` are the names of the operators, and
+    /// `configured` their shares. Returns the shares that are configured now.
+    ///
+    /// # Errors
+    /// If a name is unknown, or no operator remains. The message about an unknown name lists all
+    /// names.
+    pub fn restrict_to(
+        &mut self,
+        names: &str,
+        all: [&str; N],
+        configured: [u32; N],
+    ) -> Result<[u32; N], Error> {
+        let mut names: Vec<&str> = names.split(',').map(str::trim).collect();
+        let excludes = names.iter().all(|name| name.starts_with('-'));
+        if excludes {
+            names.iter_mut().for_each(|name| *name = &name[1..]);
+        }
+        if let Some(name) = names.iter().find(|name| !all.contains(name)) {
+            let all = all.join(", ");
+            return Err(format!("unknown mutator `{name}`; the mutators are {all}").into());
+        }
+        let shares = std::array::from_fn(|at| match (names.contains(&all[at]), excludes) {
+            (true, false) => configured[at].max(1),
+            (false, true) => configured[at],
+            _ => 0,
+        });
+        if shares == [0; N] {
+            return Err("no mutator is left".into());
+        }
+        let adapts = self.adapts;
+        *self = Schedule::new(shares);
+        self.adapts = adapts;
+        Ok(shares)
+    }
+
+    /// Draws the index of an operator, with the probability of its share divided by the sum of all.
+    pub fn draw(&self, rng: &mut impl Rng) -> usize {
+        let mut at = rng.random_range(0..self.shares.iter().sum::<u32>().max(1));
+        let is_here = |&share: &u32| match at.checked_sub(share) {
+            None => true,
+            Some(rest) => {
+                at = rest;
+                false
+            }
+        };
+        self.shares.iter().position(is_here).unwrap_or(0)
     }
 
     /// Records the run of an input that an operator produced. `mutator` is its index in the shares,
@@ -122,24 +168,24 @@ mod tests {
     #[test]
     fn shares_grow_with_finds_and_shrink_again_without() {
         let mut schedule = Schedule::new([4; N]);
-        let sum = |schedule: &Schedule<N>| schedule.shares().iter().sum::<u32>();
-        let even = schedule.shares()[0];
+        let sum = |schedule: &Schedule<N>| schedule.shares.iter().sum::<u32>();
+        let even = schedule.shares[0];
         for run in 0..200_000 {
             schedule.record(run % N, 100, run % (10 * N) == 1);
         }
         assert!(
-            schedule.shares()[1] > 4 * even && schedule.shares()[0] < even,
+            schedule.shares[1] > 4 * even && schedule.shares[0] < even,
             "{:?}",
-            schedule.shares()
+            schedule.shares
         );
         assert!(
-            schedule.shares().iter().all(|&share| share > 0),
+            schedule.shares.iter().all(|&share| share > 0),
             "a share became 0"
         );
         for run in 0..2_000_000 {
             schedule.record(run % N, 100, false);
         }
         let last = sum(&schedule) / N as u32;
-        assert!(schedule.shares()[1] < 2 * last, "{:?}", schedule.shares());
+        assert!(schedule.shares[1] < 2 * last, "{:?}", schedule.shares);
     }
 }

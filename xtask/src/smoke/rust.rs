@@ -353,7 +353,7 @@ impl RustFixture {
                 .env("ZESTER_EXPERIMENT", "mutators=swap"),
         )?
         .says(
-            "unknown mutator `swap`; the mutators of a generator are burst, regenerate",
+            "unknown mutator `swap`; the mutators are burst, regenerate",
             "no message about a wrong mutator",
         )
     }
