@@ -52,8 +52,8 @@ pub struct GrammarBuilder {
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
-    /// The operands of all exclusions. They count as used rules, although no sentence contains
-    /// them.
+    /// The operands of all exclusions, and the identifier rules of uses and declarations. They count
+    /// as used rules, although no sentence contains them.
     pub operands: Vec<SymbolId>,
     /// The symbols of the `@skip` rules.
     pub skips: Vec<SymbolId>,
@@ -67,7 +67,8 @@ pub struct GrammarBuilder {
     pub bytes: bool,
     /// The tokens that a token must be separated from, by `@longest`.
     pub competitors: Competitors,
-    /// The brackets within which lines do not end. [`None`] if the grammar has no `@line` rule.
+    /// The brackets within which the end of a line is layout. [`None`] if the grammar has no `@line`
+    /// rule.
     pub brackets: Option<Brackets>,
     /// What the grammar says about names.
     pub annotations: Annotations,
@@ -217,7 +218,8 @@ impl GrammarBuilder {
             || self.alternatives.len() > MAX_ENTRIES
     }
 
-    /// The current tables, without reserves for indentation. `separator` is the length of the longest separator, in bytes.
+    /// The current tables, without bytes reserved for indentation and captures. `separator` is the
+    /// length of the longest separator, in bytes.
     pub fn tables(&self, separator: u32) -> GrammarTables<'_> {
         GrammarTables {
             symbols: &self.symbols,

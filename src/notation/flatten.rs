@@ -378,7 +378,7 @@ impl Flatten<'_> {
         if let [_, .., last] = &alternative.terms[..]
             && let ExpressionKind::Difference(from, without) = &last.expression.kind
             && matches!(from.kind, ExpressionKind::Repeat { .. })
-            // A name or a literal is usually a keyword, which begins as the whole sequence does.
+            // A name or a literal is usually a keyword, to be excluded from the whole sequence.
             && let ExpressionKind::Name(..) | ExpressionKind::Literal { .. } = &without.kind
         {
             let label = "only texts of this repetition are excluded; write `( … ) - …` to exclude texts of the whole sequence";
@@ -450,7 +450,7 @@ impl Flatten<'_> {
             ExpressionKind::Indent => self.indentation(lines::INDENT, context),
             ExpressionKind::Dedent => self.indentation(lines::DEDENT, context),
             &ExpressionKind::Mark(mark) => {
-                // With `@bytes`, which is an error, the mark is no character.
+                // With `@bytes`, which is an error here, the mark is no character; a space replaces it.
                 let ranges = [(mark.character(), mark.character())];
                 let class =
                     (self.builder.class(&ranges)).or_else(|| self.builder.class(&[(0x20, 0x20)]));
@@ -769,7 +769,7 @@ impl Flatten<'_> {
                 label,
             ));
         }
-        // A repetition is not a part of the sequence around it.
+        // An element of a repetition cannot repeat captures of the sequence around it.
         let outer = std::mem::take(&mut self.captures);
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {

@@ -103,7 +103,7 @@ impl Report {
         self.add(Severity::Warning, error);
     }
 
-    /// The findings, for tools: those that are not only counted.
+    /// The findings that the report prints.
     pub fn findings(&self) -> impl Iterator<Item = ReportedFinding<'_>> {
         self.findings.iter().map(|(severity, error)| {
             let start = boundary(&self.source, error.span.start);

@@ -109,8 +109,8 @@ pub struct Domain {
 ///
 /// * `name`: a value, or all values of another domain.
 /// * `name{3}`: the values `name1`, `name2` and `name3`.
-/// * `name<member>`: a value with parts for each value of the part.
-/// * `name<member>{2}`: also the values whose part is such a value.
+/// * `name<member>`: for each value of `member`, a value with this part.
+/// * `name<member>{2}`: also the values nested once more, such as `name<name<int>>`.
 #[derive(Debug)]
 pub struct DomainMember {
     pub name: Named,
@@ -134,7 +134,7 @@ pub struct KindDeclaration {
 #[derive(Debug)]
 pub struct Parameter {
     pub variable: Option<Named>,
-    /// A domain, a value, or with parts a constructor. Of a part, it can also be a variable.
+    /// A domain, a value, or a constructor if there are parts. In a part, it can also be a variable.
     pub domain: Named,
     pub parts: Vec<Parameter>,
 }

@@ -26,8 +26,8 @@ pub enum Criterion {
     Cdrc2,
     /// For every nonterminal, all trees with at most this many productions.
     Step(usize),
-    /// For every nonterminal, all trees of a derivation with at most this many productions that
-    /// expands the leftmost leaf of the highest level first: breadth-first.
+    /// For every nonterminal, all trees of a breadth-first derivation with at most this many
+    /// productions: it always expands the leftmost open leaf of the highest level.
     Bfs(usize),
     /// Every nonterminal with every symbol that it derives.
     Deriv,
@@ -98,7 +98,7 @@ pub enum Obligation {
     Terminal(usize),
     /// The symbol and the production.
     Production(usize, usize),
-    /// The symbol, its production, and the productions of parts of it: all nonterminals, or one.
+    /// The symbol, its production, and the productions of all or one of its nonterminals.
     Parts(usize, usize, Vec<(usize, usize)>),
     /// A tree with open leaves. Its root is a nonterminal.
     Shape(Vec<(usize, Option<usize>)>),
@@ -106,11 +106,11 @@ pub enum Obligation {
     Derives(usize, usize),
     /// The symbol, and a terminal that it derives.
     DerivesTerminal(usize, usize),
-    /// Two symbols. Terminals are given by their first symbols.
+    /// Two symbols. A terminal is given by its first occurrence.
     Adjacent(usize, usize),
     /// The symbol, and a terminal that it begins with.
     Begins(usize, usize),
-    /// Symbols from a node to a descendant. Terminals are given by their first symbols.
+    /// Symbols from a node to a descendant. A terminal is given by its first occurrence.
     Path(Vec<usize>),
 }
 
@@ -454,7 +454,7 @@ fn combinations(
     }
 }
 
-/// Returns the obligation for a tree with open leaves. Tokens do not count as open.
+/// Returns the obligation for a tree with open leaves.
 fn shape(fragment: &[SkeletonNode]) -> Obligation {
     Obligation::Shape(
         fragment
@@ -530,7 +530,7 @@ fn levels(
     true
 }
 
-/// Adds the trees of [`levels`] that are tops of a subtree.
+/// Adds the trees of [`levels`] that are the top of the subtree at a node.
 fn level_tops(
     skeleton: &Skeleton<'_>,
     tree: &SkeletonTree,
@@ -560,7 +560,7 @@ fn level_tops(
     }
 }
 
-/// Adds the trees with at most `k` productions that are tops of a subtree.
+/// Adds the trees with at most `k` productions that are the top of the subtree at a node.
 fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
     // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion
     // may be; and their productions.

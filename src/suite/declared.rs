@@ -1,8 +1,9 @@
 //! Positive suites of grammars with names: sentences that declare the names that they use.
 //!
-//! The generic cover algorithm makes sentences of the syntax, in which a name may be undeclared. Here
-//! generated sentences are searched for what they cover, small sentences first, and each is reduced
-//! while its names stay right, it has no alternative of weight 0, and it covers the obligation that it was found for.
+//! The generic cover algorithm makes sentences of the syntax, in which a name may be undeclared. This
+//! module generates sentences, small ones first, and looks for obligations that they cover. It
+//! reduces each sentence as far as its names stay right, it has no alternative of weight 0, and it
+//! covers the obligation.
 
 use std::collections::{HashMap, HashSet};
 
@@ -138,7 +139,7 @@ impl Cover<'_, '_> {
     }
 
     /// Returns what a sentence covers: nothing if its names are wrong, or if it has an alternative of
-    /// weight 0, which is for texts only.
+    /// weight 0, which the parser accepts and generators never choose.
     fn covered(&self, sentence: &Derivation) -> HashSet<Obligation> {
         let SuiteMaker {
             grammar, skeleton, ..

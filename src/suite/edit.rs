@@ -8,11 +8,11 @@ use std::fmt;
 pub enum EditOperator {
     /// Removes a token or a symbol.
     Deletion,
-    /// Adds one.
+    /// Adds a token or a symbol.
     Insertion,
-    /// Replaces one by another.
+    /// Replaces a token or a symbol by another one.
     Substitution,
-    /// Exchanges two neighbours.
+    /// Exchanges two neighbouring tokens or symbols.
     Transposition,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for EditOperator {
     }
 }
 
-/// An edit of a position: the operator, and what is added.
+/// An edit of a position: the operator, and the number of what is added.
 pub type Edit = (EditOperator, Option<usize>);
 
 /// A position in what is edited: the number of a sentence or production, and the number of a token

@@ -1,10 +1,10 @@
 //! Negative suites: texts outside of the language, each with the position of its error.
 //!
 //! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
-//! edit counts only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
-//! sentence. So no edit leads back into the language. (Raselimo, Taljaard, Fischer, *Breaking
-//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and positions [take
-//! turns](super::turns).
+//! edit is made only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
+//! sentence. (Raselimo, Taljaard, Fischer, *Breaking Parsers*, SLE 2019.) Transpositions of symbols
+//! need no poisoned pair. Our parser must refuse each text. The papers make all edits; under a
+//! limit, rules and positions [take turns](super::turns).
 
 use std::collections::HashSet;
 
@@ -54,8 +54,8 @@ pub struct EditCount {
     pub is_of_rule: bool,
     /// The kind of edit.
     pub operator: EditOperator,
-    /// The number of edits of different positions by different symbols. Some of them give a text that
-    /// another edit gives, too, or a sentence.
+    /// The number of edits, counted for each position and each symbol that is added. Some of them
+    /// give a sentence, or the text of another edit.
     pub possible: usize,
     /// The number of texts of the suite that were made by such an edit.
     pub taken: usize,
@@ -80,7 +80,7 @@ pub struct NegativeSuite {
     pub is_cut: bool,
     /// The numbers of edits of each kind. Empty in suites of higher order.
     pub edits: Vec<EditCount>,
-    /// The number of rules of which a production can be edited.
+    /// The number of rules of which a production can be edited. 0 in suites of higher order.
     pub rules: usize,
 }
 
@@ -116,7 +116,7 @@ pub trait EditSource<'s, 'g> {
     fn turns(&mut self) -> &mut Turns;
 }
 
-/// Returns how many tokens have the terminals of the original.
+/// Returns the number of tokens before the first one whose terminal differs from the original.
 pub fn common(original: &[SentenceToken], tokens: &[SentenceToken]) -> usize {
     let pairs = original.iter().zip(tokens);
     pairs
@@ -148,7 +148,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Adds texts until the suite has a number of them.
+    /// Adds texts until the suite has `until` texts, or no edit is left.
     pub fn take<E: EditSource<'s, 'g>>(&mut self, edits: &mut E, until: usize) {
         while self.suite.texts.len() < until {
             let Some(edited) = edits.next(self) else {
@@ -182,9 +182,9 @@ impl<'s, 'g> Breaker<'s, 'g> {
         self.suite
     }
 
-    /// Returns the rank of what an edit adds: first tokens with many texts, such as names and
-    /// numbers, because parsers that accept too much accept them where only some tokens or rules
-    /// are allowed; then rules; then words and signs.
+    /// Returns the rank of what an edit adds. Tokens with many texts, such as names and numbers, come
+    /// first, because they most often reveal parsers that accept too much. Then come rules, then
+    /// words and signs.
     pub fn rank(&self, symbol: usize) -> u8 {
         let SkeletonSymbol { id, terminal, .. } = self.skeleton.symbols[symbol];
         match (terminal, self.skeleton.grammar.role(id)) {

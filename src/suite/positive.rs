@@ -10,7 +10,7 @@ use super::skeleton::{Paths, Skeleton};
 use super::tokens::TokenTexts;
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened};
 
-/// The number of nodes from which a packed sentence gets nothing more.
+/// The number of expanded leaves from which no more goals are packed into a sentence.
 const PACKED_NODES: usize = 2_000;
 
 /// What a positive suite is made of.
@@ -147,7 +147,7 @@ impl<'s, 'g> Maker<'s, 'g> {
         true
     }
 
-    /// Adds sentences with the texts of tokens that were not used.
+    /// Adds sentences that contain the texts of tokens that no sentence has used yet.
     fn add_tokens(&mut self) {
         // Some texts may be in no sentence because of `~` or the caps.
         let mut tries: usize = self.skeleton.terminals.len() * 1_000;

@@ -374,8 +374,8 @@ fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
     SkeletonTree::minimal(skeleton, &root).nodes
 }
 
-/// Puts a fragment in place of a part. The parts on one side of it get their smallest trees,
-/// which are empty.
+/// Puts a fragment in place of a part. The parts between it and the side get their smallest trees,
+/// whose texts are empty.
 fn at_the_side(
     skeleton: &Skeleton<'_>,
     step: PathStep,

@@ -39,7 +39,7 @@ impl FromStr for TokenTexts {
 /// The maximum number of texts of one token.
 const MAX_TEXTS: usize = 256;
 
-/// A large number of repetitions.
+/// A large number of elements above the minimum of a repetition.
 const MANY: u32 = 255;
 
 /// A text of a token, as the answers to its choices in their order. Further choices are answered by 0.
@@ -51,8 +51,8 @@ pub struct TokenText {
 
 /// Returns the texts of a token, the smallest one first. `symbol` is an occurrence of the token.
 ///
-/// The search is breadth-first over the choices inside the token. Each text has an answer at a
-/// symbol that no text before it has.
+/// The search is breadth-first over the choices inside the token. Each text after the first has an
+/// answer at a symbol that no text before it has.
 pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<TokenText> {
     let (mut found, mut seen): (Vec<TokenText>, HashSet<(SymbolId, u32)>) =
         (Vec::new(), HashSet::new());

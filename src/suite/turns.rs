@@ -1,6 +1,5 @@
 //! The order in which positions are edited: rules take turns, the positions of a rule take turns, and
-//! so do the operators at a position. So whatever the limit, no rule and no position is left out for
-//! another one.
+//! so do the operators at a position. So a limit cuts the edits of all rules and positions alike.
 
 use std::collections::VecDeque;
 
@@ -9,12 +8,10 @@ use rand::rngs::SmallRng;
 
 use super::edit::{Edit, EditOperator, EditPosition};
 
-/// The number of edits in a row that a group has in one turn, if all of them lead back into the
-/// language or to known texts.
+/// The number of edits without a new text after which the turn of a group ends.
 const TRIES: usize = 32;
 
-/// The number of edits that a group has in all its turns at least, if all of them lead back into
-/// the language or to known texts.
+/// The minimum number of edits of a group that has not had a new text before its turn ends.
 const FIRST_TRIES: usize = 1_000;
 
 /// Positions in groups.
@@ -27,8 +24,9 @@ pub struct Turns {
 
 struct Group {
     positions: VecDeque<EditedPosition>,
-    /// The number of edits in a row of which nothing came, in this turn and in all turns.
+    /// The number of edits without a new text in this turn.
     tries: usize,
+    /// The number of edits without a new text in all turns. A new text sets it to [`FIRST_TRIES`].
     all_tries: usize,
 }
 
@@ -95,8 +93,8 @@ impl Turns {
         }
     }
 
-    /// Says whether anything came of the last edit. If so, or if enough was tried, its group has
-    /// had its turn.
+    /// Records whether the last edit gave a new text. If it did, or if enough edits did not, the turn
+    /// of its group ends.
     pub fn end(&mut self, has_result: bool) {
         let Some(group) = self.groups.front_mut() else {
             return;
