@@ -13,8 +13,9 @@
 //!
 //! Each alternative that `prop_oneof!` skips takes the second half of the bytes that are left, for
 //! shrinking (`TestRng::new_rng_seed`). This is a *split*. proptest clones its configuration before
-//! a split, and a part of the configuration calls [`split`]. After too many splits without a mark,
-//! the value is drawn again, with more bytes or from a seed. Each mark starts again with all bytes.
+//! a split, and a part of the configuration calls [`split`]. A *mark* is the start or the end of a
+//! `region!`; from there on, the strategy reads all bytes again. After too many splits without a
+//! mark, the value is drawn again, with more bytes or from a seed.
 //!
 //! # Guarantees
 //!
@@ -56,12 +57,12 @@ const SAMPLES: u64 = 16;
 /// The maximum number of bytes that the samples can make necessary.
 const MAX_SAMPLE: usize = 1 << 20;
 
-/// The maximum number of splits between two marks, by the level. Each split halves the bytes, so each
-/// level begins with as many more.
+/// The maximum number of splits between two marks, for each level. Each split halves the bytes, so a
+/// level with `n` splits begins with 2ⁿ times as many bytes.
 const MAX_SPLITS: [u32; 5] = [0, 2, 4, 6, 9];
 
-/// The highest level with which the next value starts. The bytes of the last level are so many that
-/// copying them takes longer than to draw most values twice.
+/// The highest level with which the next value starts. Copying the bytes of the last level takes
+/// longer than drawing most values twice.
 const MAX_START: usize = 3;
 
 /// What a random number generator of proptest reads.
@@ -165,7 +166,7 @@ impl Drawing {
         }
     }
 
-    /// Returns the seed for an input whose bytes do not suffice.
+    /// Returns the seed for an input that has too few bytes at all levels.
     fn seed(&self) -> [u8; 32] {
         let mut hash = StableHash::new();
         hash.bytes(&self.bytes[..self.length]);
