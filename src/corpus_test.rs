@@ -170,7 +170,7 @@ pub fn source_directory(package: &str, file: &str) -> PathBuf {
 /// A test of a corpus.
 pub struct CorpusTest {
     source: &'static GrammarSource,
-    /// The program under test. It returns whether it takes the text, which `&str` may not be.
+    /// The program under test. It returns false if it takes `&str` and the text is not UTF-8.
     body: fn(&[u8]) -> bool,
     post_process: Option<fn(&mut Vec<u8>)>,
     /// The file of known failures.
@@ -322,7 +322,7 @@ impl Results {
 }
 
 thread_local! {
-    /// The source file and the line of the last panic of this thread since its last file.
+    /// The source file and the line of the last panic of this thread for the current file.
     static LOCATION: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
 }
 
@@ -345,7 +345,7 @@ fn read_known(path: &Path) -> Vec<KnownFailure> {
         panic::set_hook(Box::new(move |panic| {
             let location = panic.location();
             let location = location.map(|location| (location.file().into(), location.line()));
-            // A thread that ends has no location any more.
+            // A thread that ends may have dropped its location.
             let _ = LOCATION.try_with(|last| last.replace(location));
             next(panic);
         }));

@@ -10,7 +10,7 @@ use crate::grammar::{Effect, Grammar, Kind};
 pub enum NameRole {
     /// A declaration.
     Declaration,
-    /// A declaration of a name that its scope already has, from this node.
+    /// A declaration of a name that this node of its scope already declares.
     Redeclaration(usize),
     /// A use of the name that this node declares.
     Use(usize),
@@ -37,7 +37,7 @@ type DeclaredName<'a> = (u32, &'a [u8], usize);
 #[derive(Default)]
 struct Declarations<'a> {
     names: Vec<DeclaredName<'a>>,
-    /// By terminal and text: indices of `names`, the innermost one last.
+    /// Indices of `names` by terminal and text, the innermost declaration last.
     by_text: HashMap<(u32, &'a [u8]), Vec<usize>>,
 }
 

@@ -83,7 +83,7 @@ impl StackFrame {
             || self.function == "execute" && self.file.ends_with("/src/hooks/execute.rs")
     }
 
-    /// Returns whether the function is [`fail`](crate::fail) or that of C, which an oracle calls.
+    /// Returns whether the function belongs to [`fail`](crate::fail) or to an oracle of zester.
     fn is_fail(&self) -> bool {
         self.function.starts_with("zester::hooks::failure::")
             || self.function.starts_with("zester::oracle::")

@@ -58,7 +58,7 @@ impl std::fmt::Debug for Symbols {
 
 impl Symbols {
     /// Reads the table of an executable. Returns [`None`] if it has none, or if it is no 64-bit
-    /// little-endian ELF file.
+    /// little-endian executable.
     pub fn of(program: &Path) -> Option<Symbols> {
         let bytes = std::fs::read(program).ok()?;
         let file = object::File::parse(&bytes[..]).ok()?;
