@@ -97,8 +97,8 @@ impl Coverage {
         }
     }
 
-    /// Returns the alternatives that count, each with its nonterminal and whether it was used. In a grammar with names these are nonterminals and alternatives of
-    /// [`Grammar::erased`].
+    /// Returns the alternatives that count, each with its nonterminal and whether it was used. In a
+    /// grammar with names these are nonterminals and alternatives of [`Grammar::erased`].
     pub fn alternatives<'a>(
         &'a self,
         grammar: &'a Grammar,

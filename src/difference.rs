@@ -64,13 +64,13 @@ fn first_difference(left: &str, right: &str) -> usize {
     differs.map_or(left.len().min(right.len()), same)
 }
 
-/// Where in a `{:?}` form a text ends.
+/// The context at the end of a prefix of a `{:?}` form.
 struct FieldContext<'t> {
     /// The offset at which the last token begins.
     start: usize,
     /// Whether the end is in a string.
     is_in_string: bool,
-    /// The name of the innermost field, or of the value with parentheses, around the end.
+    /// The name of the innermost field or constructor around the end.
     field: Option<&'t str>,
 }
 
@@ -215,7 +215,8 @@ impl<'t> DifferingToken<'t> {
                 DifferingToken::ClosingBracket
             }
             _ if word.is_empty() => DifferingToken::Character,
-            // A text can have any word of the input, but `"Ok(1)"` is a value that was printed before.
+            // A string can have any word of the input. But a word before `(`, as in `"Ok(1)"`, is the
+            // constructor of a printed value.
             _ if is_constant(word, !context.is_in_string || rest[end..].starts_with('(')) => {
                 DifferingToken::Name(word)
             }
