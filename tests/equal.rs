@@ -34,7 +34,7 @@ const LINES: [&str; 12] = [
     r#"@equal program: s:statement* ~> "const" n:@fresh name "=" "0" ";" s ;"#,
 ];
 
-/// Returns a random grammar with those equivalences of [`LINES`] that cause no error in it.
+/// Returns a random grammar with a random part of those [`LINES`] that cause no error in it.
 fn random_grammar(noise: &mut Noise) -> (String, Grammar) {
     let mut source = typed::source(noise);
     for line in LINES {
