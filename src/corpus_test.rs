@@ -82,15 +82,15 @@ const ARTIFACTS: [&str; 6] = [
 /// which do not fail it. An entry that has expired does not count.
 ///
 /// The function of an entry is not compared, because a test has no stack trace. These panics are never
-/// known, unless they have a key: those in code of the fuzz target that the test repeats in
-/// another source file, those of a program that has a hook of its own for panics, and those in the standard
-/// library that do not name their caller's location.
+/// known, unless they have a key: panics in code of the fuzz target that the test repeats in another
+/// source file, panics of a program with its own panic hook, and panics in the standard library that do
+/// not name their caller's location.
 ///
 /// # Panics
 ///
-/// The test panics after all files have run, if the body panicked for one and the failure is not known. The message lists the
-/// files, with the sentence and the message of each panic. It also panics if the grammar or the file of
-/// known failures has errors, or if a file cannot be read.
+/// If the body panics for a file and the failure is not known, the test panics after all files have run.
+/// The message lists the files, with the sentence and the message of each panic. The test also panics if
+/// the grammar or the file of known failures has errors, or if a file cannot be read.
 ///
 /// An abort, a stack overflow and an endless loop end the test without a list. `zester triage` names
 /// the files then.
@@ -177,7 +177,7 @@ pub struct CorpusTest {
     known: Option<PathBuf>,
 }
 
-/// What happened to the files.
+/// The results of running the files.
 #[derive(Debug, Default)]
 struct Results {
     ran: usize,

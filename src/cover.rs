@@ -193,8 +193,8 @@ fn is_generated(alternative: &Alternative) -> bool {
     alternative.minimum.is_finite() && alternative.weight > 0.0
 }
 
-/// Calls `reach` with each part of a symbol and the choice that leads to it. `is_possible` says which
-/// alternatives count.
+/// Calls `reach` with each part of a symbol and the choice that leads to it. Leaves out alternatives
+/// for which `is_possible` returns false.
 fn for_each_part(
     grammar: &Grammar,
     symbol: SymbolId,

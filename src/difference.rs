@@ -77,7 +77,7 @@ struct FieldContext<'t> {
 impl<'t> FieldContext<'t> {
     /// Reads a text.
     fn of(text: &'t str) -> FieldContext<'t> {
-        // The names of the open parts, each with that of its current field.
+        // The names of the open parts, each with the name of its current field.
         let mut open: Vec<(&str, Option<&str>)> = vec![("", None)];
         let (mut word, mut start, mut string) = (0..0, text.len(), None);
         let mut chars = text.char_indices().peekable();
@@ -171,7 +171,7 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.len() <= MAX_NAME && word.chars().all(is_of_name)
 }
 
-/// What is at a position of a text.
+/// The token at a position of a text.
 enum DifferingToken<'t> {
     End,
     Number(f64),
@@ -225,8 +225,8 @@ impl<'t> DifferingToken<'t> {
     }
 }
 
-/// Returns whether a name is a constant of many languages or, if `may_be_type`, that of a constructor in
-/// Rust.
+/// Returns whether a name is a constant of many languages or, if `may_be_type`, looks like a constructor
+/// in Rust.
 fn is_constant(name: &str, may_be_type: bool) -> bool {
     const CONSTANTS: [&str; 8] = [
         "true",

@@ -60,7 +60,7 @@ pub struct Generator<'g> {
 enum Method {
     /// By the weights in the grammar, towards a size.
     Sampled(RouteFollower<Sampler>),
-    /// By probabilities: those of samples, or those in the grammar.
+    /// By probabilities that were learned from samples, or that are written in the grammar.
     Weighted {
         generator: Ptc2Generator,
         probabilities: Box<Probabilities>,

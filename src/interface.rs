@@ -156,7 +156,7 @@ impl Grammar {
     /// Returns a mutant of a sentence: another sentence that shares parts with it. In rare cases it
     /// is the same sentence. Equal seeds give equal mutants.
     ///
-    /// [`Mutator`] mutates parameters, as fuzzers need it, and learns from what it is given.
+    /// [`Mutator`] mutates parameters, as fuzzers need it, and learns from its inputs.
     ///
     /// # Examples
     ///

@@ -100,8 +100,8 @@ impl FaultIdentity {
     }
 
     /// Returns whether two faults are the same, as far as one can tell without lines, which differ
-    /// between builds. If a function is not known, the message counts, without values. A recursion has
-    /// different functions in different runs, so one that both have in common is enough.
+    /// between builds. If a function is not known, the messages are compared, without values. A recursion
+    /// has different functions in different runs, so one common function is enough.
     pub fn is_same(&self, other: &FaultIdentity) -> bool {
         let are_recursions = self.file.is_none() && other.file.is_none();
         let has_common = are_recursions && !self.functions.is_disjoint(&other.functions);
@@ -135,7 +135,7 @@ impl FaultIdentity {
         let Some((path, line)) = location else {
             return false;
         };
-        // The line and the message of an entry are those in a dependency, if there is a location in one.
+        // If the program panicked in a dependency, the entry has the line and the message from there.
         let file = self.origin.as_ref().or(self.file.as_ref());
         let has_message = |pattern: &String| fits(pattern, message);
         self.kind == "panic"

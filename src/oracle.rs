@@ -128,11 +128,11 @@ fn refused(name: &str, what: &str, answer: (&str, &dyn Debug), refusal: (&str, &
     disagree(name, what, &values);
 }
 
-/// Parses a text, prints the result, and parses what was printed: that must succeed and give an equal
+/// Parses a text, prints the value, and parses the printed text: this must succeed and give an equal
 /// value. The comparison has the name `round trip`.
 ///
-/// The kind of a disagreement is read from the `{:?}` forms. If they have what `==` ignores, such as the
-/// positions of tokens, use [`round_trip_by`].
+/// The kind of a disagreement is computed from the `{:?}` forms. If these contain parts that `==`
+/// ignores, such as the positions of tokens, use [`round_trip_by`].
 ///
 /// # Errors
 /// If the text is refused.
@@ -149,8 +149,8 @@ pub fn round_trip<T: PartialEq + Debug, E: Display>(
     })
 }
 
-/// Parses a text, prints the result, and parses what was printed: that must succeed. `view` must return
-/// the same for both values. The comparison has the name `round trip`.
+/// Parses a text, prints the value, and parses the printed text: this must succeed. `view` must return
+/// equal results for both values. The comparison has the name `round trip`.
 ///
 /// # Errors
 /// If the text is refused.

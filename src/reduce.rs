@@ -117,8 +117,8 @@ fn reduce_until(
     reduction.best
 }
 
-/// The words of the grammar that a reduced sentence may have: those of the first sentence, and those of
-/// the simplest subtrees.
+/// The words of the grammar that a reduced sentence may have: the words of the first sentence and of the
+/// simplest subtrees.
 ///
 /// A sentence with other words may fail for another reason in the same way. If two operators of a
 /// program give wrong results, a sentence with one of them must not become one with the other.

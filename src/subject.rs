@@ -208,8 +208,7 @@ impl Subject {
     ///
     /// A target in Rust reports the `Err` of its body if that can be displayed. Other targets call
     /// [`report_reason`](crate::report_reason) or, in C, `zester_report_reason`. Making the text may
-    /// cover edges of the program, so the edges of rejected sentences are not quite those without
-    /// reasons.
+    /// cover further edges of the program.
     ///
     /// # Errors
     /// If the program cannot be started, or if it was not built with zester.

@@ -174,7 +174,7 @@ mod tests {
             .0
     }
 
-    /// Returns what a suite covers by a criterion.
+    /// Returns the obligations of a criterion that a suite covers.
     fn covered(
         maker: &SuiteMaker<'_>,
         suite: &PositiveSuite,

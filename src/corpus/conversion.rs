@@ -37,7 +37,7 @@ const UNFINISHED: &str = "unfinished";
 /// The maximum size of a file of a corpus in bytes. libFuzzer reads no more of a file, either.
 const MAX_FILE: u64 = 1 << 20;
 
-/// What became of the files of a corpus.
+/// The results of a conversion, as numbers of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
     /// The files whose text is a sentence of the new grammar, or was edited before and still is an
@@ -273,8 +273,8 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Returns the new parameters of an input, and whether they are a sentence, or an edited
-    /// sentence that was one before. Returns [`None`] if there are none with the same text.
+    /// Returns the new parameters of an input, and whether the new grammar derives its text or, if the
+    /// text was edited, its sentence. Returns [`None`] if no parameters have the same text.
     fn convert(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
         self.input
             .read(self.old, &self.settings, bytes, &mut self.workspace);

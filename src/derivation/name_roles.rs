@@ -1,11 +1,11 @@
-//! What the names in a sentence are: declarations, uses of a declaration, and undeclared names.
+//! The roles of the names in a sentence: declarations, uses of a declaration, and undeclared names.
 
 use std::collections::HashMap;
 
 use super::Derivation;
 use crate::grammar::{Effect, Grammar, Kind};
 
-/// What a name in a sentence is. Numbers are indices of nodes.
+/// The role of a name in a sentence. Numbers are indices of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRole {
     /// A declaration.
@@ -77,8 +77,7 @@ impl<'a> Declarations<'a> {
     }
 }
 
-/// Returns the role of each name in a sentence, with its node, in the order of the text. Names that
-/// are spelled out are compared by their texts, without their kinds.
+/// Returns the role of each name in a sentence, with its node, in the order of the text.
 pub(super) fn name_roles(grammar: &Grammar, derivation: &Derivation) -> Vec<(usize, NameRole)> {
     let mut roles = Vec::new();
     for_each_name(grammar, derivation, |node, role, _, _| {

@@ -65,7 +65,7 @@ const MAX_SPLITS: [u32; 5] = [0, 2, 4, 6, 9];
 /// longer than drawing most values twice.
 const MAX_START: usize = 3;
 
-/// What a random number generator of proptest reads.
+/// The source of a random number generator of proptest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Given bytes.
@@ -122,7 +122,7 @@ impl Drawing {
         self.level = self.level.min(MAX_START);
     }
 
-    /// Appends the bytes after the input. Their number is that of the level.
+    /// Appends the bytes after the input. The level determines their number.
     fn append(&mut self) {
         let left = MIN_BYTES.max(4 * self.sample).max(self.length);
         let following = left << MAX_SPLITS[self.level];
@@ -139,7 +139,7 @@ impl Drawing {
     }
 
     /// Replaces a random number generator by one that reads all bytes from its position on. Returns
-    /// the position, or [`None`] if it is not the one of the value.
+    /// the position, or [`None`] if the generator does not belong to the value.
     fn refresh<R: Clone + Debug + 'static>(
         &mut self,
         rng: &mut R,
@@ -246,7 +246,7 @@ pub fn split() {
 }
 
 /// Starts a region of values of the named type. Does nothing if the value is not one of a fuzz target.
-/// `fill` fills bytes with those of the random number generator.
+/// `fill` fills a buffer from the random number generator.
 pub fn enter<R: Clone + Debug + 'static>(
     rng: &mut R,
     name: &str,

@@ -8,8 +8,8 @@ use rand::{Rng, SeedableRng};
 use super::calls::{Calls, DrawSpan};
 use super::frames::{self, CallFrame};
 
-/// Bytes that belong together: those that one call of a function read, or one element of a loop, or
-/// a strategy in [`region!`](crate::region!).
+/// Bytes that belong together, because one call of a function read them, or one iteration of a loop,
+/// or a strategy in [`region!`](crate::region!).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The position of the first byte.
@@ -21,7 +21,7 @@ pub struct Region {
     pub key: u64,
 }
 
-/// What a generator read in one run.
+/// The bytes that a generator read in one run, with their structure.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// The bytes that were drawn, with those after the end of the input.

@@ -70,11 +70,11 @@ pub struct GrammarBuilder {
     /// The brackets within which the end of a line is layout. [`None`] if the grammar has no `@line`
     /// rule.
     pub brackets: Option<Brackets>,
-    /// What the grammar says about names.
+    /// The parameters, uses, declarations and scopes of the grammar.
     pub annotations: Annotations,
     /// The index in [`Annotations::parameters`] of the parameters that new symbols can use.
     pub owner: u32,
-    /// The class of each list of ranges.
+    /// The class of each list of inclusive ranges.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
     /// The range of each text in `texts`.
     text_of: HashMap<Vec<u8>, Range<u32>>,

@@ -18,7 +18,7 @@ use crate::grammar::{
     RulePattern, SidePart, SymbolId,
 };
 
-/// What a source says about equivalences.
+/// The statements of a source about equivalences.
 #[derive(Default)]
 pub struct Equalities {
     all: Vec<Equality>,

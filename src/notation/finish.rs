@@ -175,7 +175,7 @@ fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report)
     }
 }
 
-/// Renumbers the symbols of annotations. Drops those of unused symbols.
+/// Renumbers the symbols of annotations. Drops the annotations of unused symbols.
 fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
     let new = |symbol: SymbolId| Some(renumbered[symbol.0 as usize]).filter(|&new| new != UNUSED);
     let mut owners: Vec<(SymbolId, u32)> = renumbered

@@ -372,7 +372,7 @@ impl Flatten<'_> {
         children
     }
 
-    /// Lowers the terms of an alternative. Their captures are added to those of the sequence.
+    /// Lowers the terms of an alternative. Adds their captures to `captures`.
     fn terms(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         if let [_, .., last] = &alternative.terms[..]
@@ -529,7 +529,7 @@ impl Flatten<'_> {
         symbol
     }
 
-    /// Ends a sequence and its captures. `outer` are those of the sequence around it.
+    /// Ends a sequence and its captures. `outer` are the captures of the sequence around it.
     fn end_captures(&mut self, outer: Vec<Capture>) {
         for capture in std::mem::replace(&mut self.captures, outer) {
             let Some(last) = capture.last else {
@@ -685,7 +685,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// An occurrence of a token in a syntax rule. At the token level, the token itself.
+    /// The symbol of an occurrence of a token: at the syntax level a new lexeme, at the token level the
+    /// token itself.
     fn lexeme(
         &mut self,
         body: SymbolId,

@@ -18,8 +18,7 @@ pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
 }
 
 /// Reports a warning for the first word that directly follows another word or a keyword, in a
-/// grammar without layout. Words are those of [`is_long_word`]. A keyword is a literal of several
-/// letters.
+/// grammar without layout. [`is_long_word`] defines words. A keyword is a literal of several letters.
 fn keywords(builder: &GrammarBuilder, report: &mut Report) {
     let body = |symbol: SymbolId| match builder.kind(symbol) {
         Kind::Lexeme { body, .. } => Some(*body),

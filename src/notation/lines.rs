@@ -23,8 +23,8 @@ pub const INNER: &str = "@line in brackets";
 /// The weight of the usual width of an indent. All other widths together have weight 1.
 const USUAL: f64 = 30.0;
 
-/// Replaces what a source says about lines. Returns the brackets, or [`None`] if the source has no
-/// `@line` rule. Errors go to the report.
+/// Replaces the statements of a source about lines. Returns the brackets, or [`None`] if the source
+/// has no `@line` rule. Errors go to the report.
 pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     let is_line = |statement: &&mut Statement| matches!(statement, Statement::Rule(rule) if rule.kind == RuleKind::Line);
     let has_skip = file

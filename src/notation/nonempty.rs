@@ -81,7 +81,7 @@ impl Twins {
             .unwrap_or(false)
     }
 
-    /// The symbol that derives what `symbol` derives, except the empty text. `None` if it derives
+    /// The symbol that derives the texts of `symbol` except the empty one. `None` if `symbol` derives
     /// only the empty text.
     fn twin(&mut self, builder: &mut GrammarBuilder, symbol: SymbolId) -> Option<SymbolId> {
         if !self.is_nullable(symbol) {

@@ -55,7 +55,7 @@ impl Report {
         self.errors += usize::from(is_error);
         if self.findings.len() == MAX_FINDINGS {
             self.dropped += 1;
-            // Warnings must not hide what prevents the use of the grammar.
+            // Warnings must not hide errors.
             let is_warning = |(kept, _): &(Severity, _)| *kept == Severity::Warning;
             match self.findings.iter().rposition(is_warning) {
                 Some(last) if is_error => self.findings.remove(last),

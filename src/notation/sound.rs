@@ -127,7 +127,7 @@ pub fn unused(builder: &GrammarBuilder, start: SymbolId, report: &mut Report) {
     );
     let used = Graph::new(builder.symbols.len(), &edges).reachable(start.0);
     for rule in &builder.rules {
-        // The pass `lines` adds the rules whose names begin with `@`.
+        // The pass `lines` added the rules whose names begin with `@`; the source need not use them.
         if !used[rule.symbol.0 as usize] && !rule.name.starts_with('@') {
             let message = format!("rule `{}` is never used", rule.name);
             report.warning(SyntaxError::new(

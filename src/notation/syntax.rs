@@ -188,7 +188,7 @@ pub enum RuleKind {
     Skip,
     /// `@identifier`: a user-defined name.
     Identifier,
-    /// `@line`: the end of a line. The pass `lines` makes a token rule of it.
+    /// `@line`: the end of a line. The pass `lines` changes the rule to a token rule.
     Line,
 }
 
@@ -208,7 +208,7 @@ pub struct Rule {
 pub enum SyntaxWeight {
     /// `@3`: in relation to the other alternatives.
     Relative(f64),
-    /// `@30%`: the share of the probability. The pass `percentages` makes a relative weight of it.
+    /// `@30%`: the probability in per cent. The pass `percentages` changes it to a relative weight.
     Percentage(f64),
 }
 

@@ -61,7 +61,7 @@ impl<'a> TreeView<'a> {
         self.grammar.role(self.symbol(node))
     }
 
-    /// Returns what a node does with names, if the grammar has names.
+    /// Returns the effect of a node on names, if the grammar has names.
     #[inline(always)]
     pub(crate) fn effect(&self, node: usize) -> Option<&'a Effect> {
         let naming = self.grammar.naming.as_deref()?;

@@ -91,7 +91,7 @@ impl StackFrame {
             || self.file.ends_with("/src/hooks/failure.rs")
     }
 
-    /// Returns whose code the function is.
+    /// Returns the owner of the function.
     pub fn owner(&self) -> FrameOwner {
         let has = |part: &str| self.file.contains(part);
         if is_runtime(&self.function)

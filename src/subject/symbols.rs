@@ -16,7 +16,7 @@ const TABLE: &str = "__sancov_pcs";
 /// The size of an entry of the table: an address and flags, 8 bytes each.
 const ENTRY: usize = 16;
 
-/// The flag of an entry whose counter is that of the first block of a function.
+/// The flag of the entry for the first block of a function.
 const IS_ENTRY: u64 = 1;
 
 /// The functions of a program.

@@ -1,4 +1,4 @@
-//! Coverage criteria: what a suite must cover, and what a tree covers.
+//! Coverage criteria: the obligations that a suite must cover, and those that a tree covers.
 //!
 //! The criteria are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer), of Lämmel
 //! (*Grammar Testing*, FASE 2001) and of Havrikov and Zeller (*Systematically Covering Input
@@ -250,7 +250,7 @@ impl Criterion {
         }
     }
 
-    /// Returns what a whole tree covers. An obligation may be in it more than once.
+    /// Returns the obligations that a whole tree covers. The list may contain one several times.
     pub fn covered(self, skeleton: &Skeleton<'_>, tree: &SkeletonTree) -> Vec<Obligation> {
         let mut covered = Vec::new();
         let terminal_of = |at: usize| skeleton.symbols[tree.nodes[at].symbol].terminal;
@@ -590,7 +590,7 @@ fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>)
     }
 }
 
-/// Adds all paths of `k` symbols from a symbol down. Returns whether to go on.
+/// Adds all paths of `k` symbols that begin at a symbol and lead down. Returns whether to go on.
 fn paths(
     skeleton: &Skeleton<'_>,
     symbol: usize,

@@ -112,7 +112,7 @@ struct Cover<'m, 'g> {
 }
 
 impl Cover<'_, '_> {
-    /// Adds the open obligations that a sentence covers. Returns whether there are any.
+    /// Adds sentences for the open obligations that a sentence covers. Returns whether there are any.
     fn add(&mut self, sentence: &Derivation) -> bool {
         let found = self.new_obligations(sentence);
         if found.is_empty() {
@@ -138,8 +138,8 @@ impl Cover<'_, '_> {
         found
     }
 
-    /// Returns what a sentence covers: nothing if its names are wrong, or if it has an alternative of
-    /// weight 0, which the parser accepts and generators never choose.
+    /// Returns the obligations that a sentence covers. There are none if its names are wrong, or if it
+    /// has an alternative of weight 0, which generators avoid.
     fn covered(&self, sentence: &Derivation) -> HashSet<Obligation> {
         let SuiteMaker {
             grammar, skeleton, ..

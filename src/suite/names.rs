@@ -92,11 +92,11 @@ pub struct NameNegative {
     pub text: Vec<u8>,
     /// The sentence that it was made from, in which all names are right.
     pub original: Vec<u8>,
-    /// What is wrong.
+    /// The fault of the name.
     pub fault: NameFault,
     /// The wrong name.
     pub name: String,
-    /// The name of the rule in which it is.
+    /// The rule that contains the wrong name.
     pub rule: String,
     /// The offset of the wrong name in bytes.
     pub byte: usize,
@@ -283,7 +283,7 @@ impl NameBreaker<'_> {
         }
     }
 
-    /// Replaces a name by others. Adds the texts that have one of the wanted faults, one of each.
+    /// Replaces a name by other names. For each wanted fault, adds the first new text that has it.
     fn replace(
         &mut self,
         sentence: &NamedSentence,
@@ -318,7 +318,7 @@ impl NameBreaker<'_> {
             let Some((fault, at)) = self.fault(&text) else {
                 continue;
             };
-            // The second of two declarations may be the other one.
+            // Of two declarations of a name, the parser reports the second one.
             let is_here = at == position || fault == NameFault::Redeclared;
             let Some(index) = wanted.iter().position(|&one| one == fault && is_here) else {
                 continue;

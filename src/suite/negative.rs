@@ -18,8 +18,8 @@ use crate::derivation::Derivation;
 use crate::grammar::Role;
 use crate::parse::{Failure, Parser};
 
-/// A text outside of the language, with its oracle: where its error is, and what would be allowed
-/// there.
+/// A text outside of the language, with its oracle: the position of its error, and the tokens that
+/// are allowed there.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Negative {
@@ -31,7 +31,7 @@ pub struct Negative {
     pub is_of_rule: bool,
     /// The name of the rule in which the first edit is.
     pub rule: String,
-    /// What was edited, for people.
+    /// A description of the edits for people.
     pub edit: String,
     /// The index of the token at which the text stops being a prefix of a sentence. It is the
     /// number of tokens if the text ends too early.
@@ -46,7 +46,7 @@ pub struct Negative {
     pub expected: Vec<String>,
 }
 
-/// How many edits of a kind there are.
+/// The number of edits of a kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EditCount {
@@ -73,8 +73,8 @@ pub struct NegativeSuite {
     /// The number of texts that are too ambiguous for our parser. They are left out.
     pub unclear: usize,
     /// The number of texts whose error is not between the edit and the first poisoned pair, because
-    /// a token can be read as another one: `filter` as a name, for instance. Their oracles say
-    /// where our parser finds the error.
+    /// a token can be read as another one: `filter` as a name, for instance. Their oracles have the
+    /// position at which our parser finds the error.
     pub moved: usize,
     /// Whether there are edits that were not made because of the limit.
     pub is_cut: bool,
@@ -159,7 +159,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Notes how many edits there are, and whether some are left.
+    /// Records the number of edits, and whether some are left.
     pub fn count<E: EditSource<'s, 'g>>(&mut self, edits: &mut E) {
         for (operator, possible) in EditOperator::ALL.into_iter().zip(edits.turns().possible()) {
             let is_one = |text: &&Negative| {
@@ -218,8 +218,8 @@ impl<'s, 'g> Breaker<'s, 'g> {
         self.parser.parse_into(&text, &mut self.derivation).is_ok()
     }
 
-    /// Joins tokens with a separator between any two that may have layout between them. Returns
-    /// also the offset of each token, and of the end.
+    /// Joins tokens with a separator between any two that may have layout between them. Also returns
+    /// the offset of each token and the length of the text.
     fn joined(&self, tokens: &[SentenceToken]) -> (Vec<u8>, Vec<usize>) {
         let layout = self.skeleton.grammar.layout();
         let separator = layout

@@ -13,11 +13,11 @@ use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened};
 /// The number of expanded leaves from which no more goals are packed into a sentence.
 const PACKED_NODES: usize = 2_000;
 
-/// What a positive suite is made of.
+/// The options of a positive suite.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PositiveOptions {
-    /// What the suite covers.
+    /// The criterion that the suite covers.
     pub criterion: Criterion,
     /// How tokens are made.
     pub tokens: TokenTexts,
@@ -71,9 +71,9 @@ pub struct PositiveText {
     pub(super) trees: Vec<SkeletonTree>,
     /// The tokens of the first derivation.
     pub tokens: Vec<SentenceToken>,
-    /// The name of the rule that it was made for first.
+    /// The name of the rule of its first obligation.
     pub rule: String,
-    /// Descriptions of what it was made for.
+    /// Descriptions of the obligations for which it was made.
     pub goals: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub struct PositiveSuite {
     pub sentences: Vec<PositiveText>,
     /// The number of obligations.
     pub obligations: usize,
-    /// Descriptions of what is not covered, with the reason.
+    /// Descriptions of the obligations that are not covered, with the reason.
     pub uncovered: Vec<String>,
 }
 

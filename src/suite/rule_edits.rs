@@ -20,7 +20,7 @@ pub struct RuleEdits {
     turns: Turns,
     /// The number of rules with an edit.
     rules: usize,
-    /// What can be added.
+    /// The symbols that an edit can add.
     additions: Vec<Addition>,
     /// For each symbol, a small tree whose text is not empty.
     texts: Vec<Option<Fragment>>,

@@ -16,10 +16,10 @@ pub enum TokenTexts {
     /// The smallest text of each token.
     #[default]
     Smallest,
-    /// Also each alternative of a token, a character of each range of its classes, one repetition
-    /// more than the minimum, and a name that is spelled out.
+    /// Also texts with each alternative of the token, with a character of each range of its classes,
+    /// with one repetition more than the minimum, and with a name that is spelled out.
     Ranges,
-    /// Also the last character of each range, and large numbers of repetitions.
+    /// Also texts with the last character of each range, and with large numbers of repetitions.
     Boundaries,
 }
 
@@ -102,7 +102,7 @@ pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<Toke
     found
 }
 
-/// A choice source that answers from a list and notes which other answers there are.
+/// A choice source that answers from a list and records the other possible answers.
 struct Explorer<'a> {
     which: TokenTexts,
     answers: &'a [u32],

@@ -110,15 +110,14 @@ impl Turns {
         }
     }
 
-    /// Returns whether no edit is left, as far as that is known.
+    /// Returns whether no position is left.
     pub fn is_over(&self) -> bool {
         self.groups.iter().all(|group| group.positions.is_empty())
     }
 }
 
-/// Orders the edits of a position: first those that a position has once, deletion and transposition;
-/// then substitutions and insertions in turn. What is added is in random order, but smaller ranks come
-/// first.
+/// Orders the edits of a position: first the deletion and the transposition, then insertions and
+/// substitutions in turn. Added symbols are in random order, but smaller ranks come first.
 pub fn ordered(mut edits: Vec<Edit>, rank: impl Fn(usize) -> u8, rng: &mut SmallRng) -> Vec<Edit> {
     shuffle(&mut edits, rng);
     edits.sort_by_key(|(_, added)| added.map_or(0, &rank));

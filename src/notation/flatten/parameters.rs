@@ -1,4 +1,4 @@
-//! Lowers what a source says about names: parameters of rules, uses and declarations, scopes.
+//! Lowers the parameters of rules, the uses and declarations of names, and scopes.
 //!
 //! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An
 //! alternative with local variables becomes the call of a hidden rule, which has these variables as
@@ -117,7 +117,7 @@ impl Flatten<'_> {
         all.len() as u32 - 1
     }
 
-    /// Sets the variables to those of a definition.
+    /// Sets `variables` to the variables of a definition.
     pub fn enter_definition(&mut self, rule: &Rule) {
         self.variables.clear();
         for (at, parameter) in rule.parameters.iter().enumerate() {
@@ -133,8 +133,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// Adds the variables in a parameter or in a part of one. `values` are those that it can have;
-    /// `position` is the index of the parameter and the path of the part.
+    /// Adds the variables in a parameter or in a part of one. `values` are the values that it can
+    /// have; `position` is the index of the parameter and the path of the part.
     fn add_variables(
         &mut self,
         parameter: &syntax::Parameter,

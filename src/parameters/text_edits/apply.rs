@@ -42,8 +42,8 @@ pub(crate) struct Unedited<'a> {
 }
 
 uninstrumented! {
-    /// Applies `edits` to the text of a sentence. `text` is overwritten. The operands of the edits
-    /// are replaced by those that they mean, so that the code of the edits becomes canonical. Edits
+    /// Applies `edits` to the text of a sentence. `text` is overwritten. Each operand is replaced by
+    /// the valid operand that it stands for, so that the code of the edits becomes canonical. Edits
     /// that are not possible are removed.
     ///
     /// The edited text is cut off at the cap of bytes.
