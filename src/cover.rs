@@ -251,8 +251,8 @@ impl Route {
 }
 
 /// A choice source that makes the choices on a route. A second choice source makes all other
-/// choices. For a count on the route, the larger one of its answer and of the minimum of the route
-/// is taken.
+/// choices. For a count on the route, the larger one of the second source's answer and the route's
+/// minimum is taken.
 ///
 /// # Examples
 ///

@@ -260,8 +260,8 @@ impl fmt::Display for DifferingToken<'_> {
     }
 }
 
-/// Both values of a disagreement, each in a line. Of long values, the part around the first difference
-/// is written.
+/// Displays both values of a disagreement, each in a line. Of long values, it shows the part around the
+/// first difference.
 pub struct BothValues<'t> {
     left: (&'t str, &'t str),
     right: (&'t str, &'t str),

@@ -54,7 +54,7 @@ const ONES: usize = 1 << 10;
 /// The number of values that are drawn at first, to learn how many bytes the strategy reads.
 const SAMPLES: u64 = 16;
 
-/// The maximum number of bytes that the samples can make necessary.
+/// The maximum number of bytes that counts as read by a sample.
 const MAX_SAMPLE: usize = 1 << 20;
 
 /// The maximum number of splits between two marks, for each level. Each split halves the bytes, so a
@@ -95,7 +95,7 @@ struct Drawing {
     splits: u32,
     /// The index in [`MAX_SPLITS`].
     level: usize,
-    /// The number of bytes that a sample of the strategy reads at most.
+    /// The maximum number of bytes that a sample of the strategy read.
     sample: usize,
     /// The positions and the keys of the regions around the current position.
     open: Vec<(usize, u64)>,
@@ -245,7 +245,7 @@ pub fn split() {
     }
 }
 
-/// Starts a region of values of the named type. Does nothing if the value is not one of a fuzz target.
+/// Starts a region of values of the named type. Does nothing if no fuzz target draws the value.
 /// `fill` fills a buffer from the random number generator.
 pub fn enter<R: Clone + Debug + 'static>(
     rng: &mut R,

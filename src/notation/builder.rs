@@ -65,7 +65,7 @@ pub struct GrammarBuilder {
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
-    /// The tokens that a token must be separated from, by `@longest`.
+    /// The tokens that count as allowed at each position, as `@longest` says.
     pub competitors: Competitors,
     /// The brackets within which the end of a line is layout. [`None`] if the grammar has no `@line`
     /// rule.

@@ -31,7 +31,7 @@ pub struct Domains<'a> {
     domains: HashMap<&'a str, Box<[Value]>>,
 }
 
-/// The member of a domain that cannot be resolved.
+/// A member of a domain that cannot be resolved.
 struct Unresolved {
     name: Named,
     message: String,
@@ -117,7 +117,7 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// Returns the value without parts of this name, which may be new.
+    /// Returns the value without parts of this name. Adds it if it is new.
     fn atom(&mut self, at: &Named, name: String) -> Result<Value, Unresolved> {
         if let Some(&value) = self.by_name.get(&name) {
             return Ok(value);
@@ -234,7 +234,7 @@ impl<'a> Domains<'a> {
             .collect())
     }
 
-    /// Returns the value with these parts, which may be new.
+    /// Returns the value with these parts. Adds it if it is new.
     fn term(&mut self, constructor: u16, parts: Box<[Value]>) -> Value {
         if let Some(&value) = self.by_parts.get(&(constructor, parts.clone())) {
             return value;

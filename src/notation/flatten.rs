@@ -257,7 +257,7 @@ impl Flatten<'_> {
                     let all = (0..).zip(skips);
                     let all = all
                         .map(|(at, symbol)| {
-                            // The end of a line is layout in a few positions only.
+                            // The end of a line is layout only within brackets.
                             let is_line = &*self.builder.labels[symbol.0 as usize] == lines::INNER;
                             let weight = if is_line { 0.0 } else { 1.0 };
                             self.builder.sequence(

@@ -83,7 +83,7 @@ pub enum TextEdit {
     },
     /// Transposes a token and the next one.
     Transpose {
-        /// The index of the first one.
+        /// The index of the first token.
         at: u16,
     },
     /// Replaces bytes.

@@ -91,7 +91,7 @@ impl fmt::Display for Criterion {
     }
 }
 
-/// Something that a suite must cover.
+/// A part of a grammar that a suite must cover.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Obligation {
     Nonterminal(usize),
@@ -562,8 +562,8 @@ fn level_tops(
 
 /// Adds the trees with at most `k` productions that are the top of the subtree at a node.
 fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
-    // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion
-    // may be; and their productions.
+    // For each tree: the indices of its nodes and whether each is expanded, the first node that may
+    // be expanded next, and the number of its productions.
     let mut open = vec![(vec![(at, false)], 0, 0)];
     while let Some((nodes, from, count)) = open.pop() {
         if count > 0 {

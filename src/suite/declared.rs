@@ -73,7 +73,7 @@ pub fn declared(maker: &SuiteMaker<'_>, options: &PositiveOptions) -> PositiveSu
         mut suite,
         ..
     } = cover;
-    // Sentences that were made for other obligations cover the rest.
+    // A sentence that was made for another obligation may cover this one.
     for (obligation, _) in &goals {
         if let (true, Some(&at)) = (open.contains_key(obligation), met.get(obligation)) {
             open.remove(obligation);
@@ -104,9 +104,9 @@ struct Cover<'m, 'g> {
     open: HashMap<Obligation, usize>,
     /// A parser of the grammar without names.
     parser: Parser<'m>,
-    /// For obligations that a sentence of the suite covers: the index of the first one.
+    /// The index of the first sentence of the suite that covers an obligation.
     met: HashMap<Obligation, usize>,
-    /// The index of each sentence.
+    /// The index of each sentence, by its text.
     known: HashMap<Vec<u8>, usize>,
     suite: PositiveSuite,
 }

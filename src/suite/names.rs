@@ -6,7 +6,7 @@
 //!
 //! # Guarantees
 //!
-//! * Our parser reads each text, and of its readings it returns one with exactly one wrong name.
+//! * Our parser reads each text. The derivation that it returns has exactly one wrong name.
 //! * The original of each text differs from it in one name only (for [`NameFault::Redeclared`], in a
 //!   declaration and its uses), and has no wrong name.
 //! * Suites are deterministic.

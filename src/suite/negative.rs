@@ -212,7 +212,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         self.suite.texts.len()
     }
 
-    /// Returns whether our parser reads tokens with a separator between any two.
+    /// Returns whether our parser reads tokens that [`Breaker::joined`] has joined.
     pub fn can_read(&mut self, tokens: &[SentenceToken]) -> bool {
         let (text, _) = self.joined(tokens);
         self.parser.parse_into(&text, &mut self.derivation).is_ok()

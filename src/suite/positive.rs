@@ -95,7 +95,7 @@ struct Maker<'s, 'g> {
     paths: Paths,
     realiser: Realiser<'s, 'g>,
     suite: PositiveSuite,
-    /// The index of each sentence.
+    /// The index of each sentence, by its text.
     known: HashMap<Vec<u8>, usize>,
 }
 
@@ -236,7 +236,7 @@ const UNREACHED: &str = "the sentence exceeds the caps, or `~` forbids it";
 
 /// Covers goals by few sentences: open leaves are filled with further goals (Purdom, *A sentence
 /// generator for testing parsers*, 1972, for rules), and a goal that a sentence covers by chance
-/// counts.
+/// counts as covered.
 fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
     let skeleton = maker.skeleton;
     let mut open: HashSet<Obligation> = goals.iter().map(|goal| goal.obligation.clone()).collect();

@@ -28,7 +28,7 @@ pub struct Forms<'a> {
     grammar: &'a Grammar,
     parts: &'a [PartKind],
     tokens: &'a mut KnownTokens,
-    /// The part before which there must be layout.
+    /// The part before which layout must be allowed.
     separated: Option<usize>,
     /// The ends of each pair, at index `symbol * (parts + 1) + part`.
     ends: Vec<PartEnds>,

@@ -438,7 +438,7 @@ impl Flatten<'_> {
                 part => self.argument(part, domain),
             })
             .collect();
-        // If the parts have variables, these are the values for any values of the variables.
+        // If the parts have variables, this has the values for all values of the variables.
         let mut possible = self
             .names
             .domains

@@ -12,13 +12,14 @@ use crate::uninstrumented::uninstrumented;
 /// The memory that applying edits needs. It allocates nothing once it is large enough.
 #[derive(Clone, Debug, Default)]
 pub struct EditWorkspace {
-    /// For each token of the sentence, the end of the token before it, its first byte, and its end.
+    /// For each token of the sentence, three offsets: the end of the token before it, its own
+    /// beginning, and its end.
     tokens: Vec<[u32; 3]>,
     /// The tokens that the edits leave.
     edited: Vec<EditedToken>,
     /// The simplest text of a terminal.
     terminal: Derivation,
-    /// The text before the last edit.
+    /// A buffer for the text before an edit, or for a part of it.
     before: Vec<u8>,
 }
 
