@@ -1,4 +1,4 @@
-//! A program that answers sentences, for comparisons with what is not Rust.
+//! A program that answers sentences, for comparisons with programs in any language.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;

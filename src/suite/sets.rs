@@ -1,4 +1,4 @@
-//! Which terminals derivations begin and end with, and which terminals can be adjacent.
+//! Computes the terminals with which derivations begin and end, and the pairs that can be adjacent.
 //!
 //! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence
 //! as what precedes it, and its end as what follows it.
@@ -143,9 +143,8 @@ impl TokenSets {
         self.edge
     }
 
-    /// Returns whether no sentence has two terminals next to each other: a poisoned pair. The first
-    /// one may be the edge, which stands for the beginning, and the second one the edge, which
-    /// stands for the end.
+    /// Returns whether no sentence has the terminal `one` directly before `other`: a poisoned pair.
+    /// As `one`, the edge stands for the beginning of a sentence; as `other`, for its end.
     pub fn is_poisoned(&self, one: usize, other: usize) -> bool {
         !self.after.has(one, other)
     }
