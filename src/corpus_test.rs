@@ -288,7 +288,6 @@ impl CorpusTest {
 }
 
 impl Results {
-    /// Runs a file.
     fn add(
         &mut self,
         file: PathBuf,
@@ -383,14 +382,12 @@ fn is_artifact(file: &Path) -> bool {
         .any(|hash| hash.len() == 40 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "the panic has no message".into())
 }
 
-/// Returns the list of failures.
 fn list(failures: &[FailedFile], ran: usize) -> String {
     let mut text = format!("{} of {ran} files failed\n", failures.len());
     for failure in failures.iter().take(MAX_LISTED) {

@@ -253,7 +253,6 @@ impl Subject {
         Subject::start_reporting(program, limits, reports)
     }
 
-    /// Starts a target.
     fn start_reporting(program: &Path, limits: Limits, reports: Reports) -> Result<Subject, Error> {
         let process = Process::start(program, reports)
             .map_err(|problem| format!("{}: {problem}", program.display()))?;

@@ -170,7 +170,6 @@ fn for_each_name<'a>(
     }
 }
 
-/// Closes the innermost scope.
 fn close<'a>(open: &mut Vec<OpenScope<'a>>, declared: &mut Declarations<'a>) {
     let Some(scope) = open.pop() else {
         return;

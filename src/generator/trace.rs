@@ -39,7 +39,6 @@ const WORD: usize = 4;
 /// The maximum number of random bytes after an input that a strategy reads.
 const FRESH: usize = 1 << 10;
 
-/// Records draws.
 #[derive(Debug)]
 pub struct Recorder {
     trace: Trace,
@@ -165,7 +164,6 @@ impl Recorder {
         }
     }
 
-    /// Records a draw.
     pub fn draw(&mut self, drawn: &[u8]) {
         let Recorder {
             trace,

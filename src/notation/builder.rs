@@ -83,7 +83,6 @@ pub struct GrammarBuilder {
 }
 
 impl GrammarBuilder {
-    /// Adds a symbol.
     pub fn symbol(&mut self, kind: Kind, label: impl Into<Box<str>>, span: Span) -> SymbolId {
         self.symbols.push(Symbol {
             kind,
@@ -97,7 +96,6 @@ impl GrammarBuilder {
         SymbolId(self.symbols.len() as u32 - 1)
     }
 
-    /// Annotates a symbol.
     pub fn annotate(&mut self, symbol: SymbolId, annotation: Annotation) {
         self.annotations.symbols.insert(symbol, annotation);
     }

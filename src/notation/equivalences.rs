@@ -92,7 +92,6 @@ impl Equalities {
     }
 }
 
-/// Resolves equivalences.
 struct Resolver<'a> {
     grammar: &'a Grammar,
     /// The symbol of each rule in the erased grammar (the grammar without parameters), by name.

@@ -304,7 +304,6 @@ impl Flatten<'_> {
         );
     }
 
-    /// Reports an error.
     fn error(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) {
         self.report
             .error(SyntaxError::new(span.clone(), message, label));
@@ -344,7 +343,6 @@ impl Flatten<'_> {
         self.builder.symbols[symbol.0 as usize].kind = body;
     }
 
-    /// Lowers alternatives.
     fn alternatives(&mut self, all: &[SyntaxAlternative], level: Level) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in (0..).zip(all) {
@@ -555,7 +553,6 @@ impl Flatten<'_> {
         self.builder.symbol(kind, label, span.clone())
     }
 
-    /// The symbol of a literal.
     fn literal(&mut self, text: &[u8], insensitive: bool, span: &Span) -> SymbolId {
         if !self.builder.bytes && std::str::from_utf8(text).is_err() {
             self.error(

@@ -9,7 +9,6 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::grammar::{ClassId, Kind, Nfa, PASS_WORK, SymbolId, is_one_token, span};
 
-/// Reports the warnings of this module.
 pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
     match builder.has_layout() {
         false => keywords(builder, report),

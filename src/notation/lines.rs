@@ -152,7 +152,6 @@ fn layout_has_tabs(file: &File) -> bool {
 /// The label of errors about lines in a grammar without them.
 pub const NO_LINE: &str = "add a rule for the end of a line, such as `@line newline = \"\\n\"+ ;`";
 
-/// Adds pairs of brackets.
 fn read_pairs(
     pairs: &[SyntaxAlternative],
     at: &Span,
@@ -202,7 +201,6 @@ fn sequence(at: &Span, kinds: Vec<ExpressionKind>, weight: f64) -> SyntaxAlterna
     }
 }
 
-/// The use of a rule.
 fn name(name: &str) -> ExpressionKind {
     ExpressionKind::Name(name.into(), Vec::new())
 }

@@ -73,7 +73,6 @@ pub fn nonempty(builder: &mut GrammarBuilder, report: &mut Report) {
 }
 
 impl Twins {
-    /// Whether a symbol can derive the empty text.
     fn is_nullable(&self, symbol: SymbolId) -> bool {
         self.nullable
             .get(symbol.0 as usize)

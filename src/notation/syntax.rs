@@ -11,7 +11,6 @@ pub type Span = Range<usize>;
 /// The statements of a source, in order.
 pub type File = Vec<Statement>;
 
-/// A statement.
 #[derive(Debug)]
 pub enum Statement {
     /// `@bytes;`

@@ -184,7 +184,6 @@ impl Input {
         self.apply(grammar, settings, workspace);
     }
 
-    /// Applies the edits.
     #[inline(always)]
     fn apply(&mut self, grammar: &Grammar, settings: &Settings, workspace: &mut Workspace) {
         let Input {

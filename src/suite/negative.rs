@@ -207,7 +207,6 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Returns the number of texts.
     pub fn count_of_texts(&self) -> usize {
         self.suite.texts.len()
     }

@@ -91,7 +91,6 @@ impl RuleEdits {
         all
     }
 
-    /// Returns the number of rules with an edit.
     pub fn rules(&self) -> usize {
         self.rules
     }

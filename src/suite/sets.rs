@@ -9,7 +9,6 @@ use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened, with_child};
 use crate::grammar::sets::{Sets, join, numbers};
 
-/// The sets of a grammar.
 pub struct TokenSets {
     /// For each symbol, whether it derives the empty text.
     nullable: Vec<bool>,
