@@ -14,9 +14,9 @@
  *     zester embed grammars/sql.ebnf -o grammar.c
  *     clang -fsanitize=fuzzer,address harness.c grammar.c $(pkg-config --cflags --libs zester)
  *
- * The number that libFuzzer prints as `cov:` has each edge twice that a valid sentence reaches; `zester fuzz` shows edges. An interpreter with
- * computed goto takes minutes to compile with coverage and a sanitizer: switch the goto off if the program has an option for that, and give
- * clang -fno-sanitize-address-use-after-scope.
+ * libFuzzer's `cov:` counts an edge twice if a valid sentence reaches it; `zester fuzz` shows the number of edges. An interpreter with
+ * computed goto takes minutes to compile with coverage and a sanitizer: switch the goto off if the program has an option for that, and
+ * pass -fno-sanitize-address-use-after-scope to clang.
  *
  * A harness can also be wrapped without changes. Link it with $(pkg-config --variable=wrap zester). Then zester calls its
  * LLVMFuzzerTestOneInput with sentences, and the harness must not call zester_decode. There are three ways to report whether a
@@ -32,7 +32,8 @@
  *     clang -DLLVMFuzzerCustomMutator=unused_mutator -DLLVMFuzzerCustomCrossOver=unused_cross_over -c harness.c
  *
  * The flag --zester_grammar=FILE, or the environment variable ZESTER_GRAMMAR=FILE, replaces the embedded grammar. The table of the
- * other settings is at the top of src/hooks.rs, and in the documentation of Rust (zester::hooks). Each is an environment variable or a flag: ZESTER_STATS=FILE or --zester_stats=FILE.
+ * other settings is at the top of src/hooks.rs, and in the Rust documentation (zester::hooks). Each is an environment variable or a
+ * flag: ZESTER_STATS=FILE or --zester_stats=FILE.
  *
  * Call the functions from one thread at a time. */
 
@@ -65,12 +66,12 @@ void zester_report(int validity);
  *     zester_report_reason(sqlite3_errmsg(database)); */
 void zester_report_reason(const char *text);
 
-/* Returns whether somebody asks for reasons, so that a harness need not make a text that nobody reads. */
+/* Returns whether zester reads reasons. If not, a harness need not make their texts. */
 int zester_wants_reasons(void);
 
 /* Fails: the program under test did not do what an oracle of the harness expects. Prints `zester: failure: KEY` on standard error, and
  * aborts. The key is one line that identifies the failure, without values of the input: failures with equal keys are one failure, and
- * failures with different keys are different ones. Any line with these words that a harness prints before it aborts has the same meaning.
+ * failures with different keys are different ones. A harness may also print such a line itself and abort.
  *
  *     if (!equal(tree, parse(print(tree)))) zester_fail("round trip: another tree"); */
 #if defined(__GNUC__)
@@ -86,8 +87,8 @@ void zester_fail(const char *key);
 int zester_same(const char *name, const void *left, size_t left_size, const void *right, size_t right_size);
 
 /* Records the outcome of this run: what the program computed from the sentence, as text. With the setting ZESTER_EQUAL=1, a wrapped harness
- * also reads sentences that are equivalent by the grammar. Their outcomes must be equal, and they must be valid if the sentence is; else that
- * is a disagreement, as of zester_same. The last outcome of a run counts. It does nothing if nobody compares outcomes.
+ * also reads sentences that are equivalent by the grammar. Their outcomes must be equal, and they must be valid if the sentence is. Otherwise
+ * zester reports a disagreement, as zester_same does. The last outcome of a run counts. Without ZESTER_EQUAL=1, this function may do nothing.
  *
  *     zester_outcome(rows.text, rows.size); */
 void zester_outcome(const void *value, size_t size);
@@ -95,8 +96,8 @@ void zester_outcome(const void *value, size_t size);
 /* Initializes zester. Ends the process with a message and status 1 if there is no grammar, or if the grammar or a setting is wrong.
  *
  * zester defines LLVMFuzzerInitialize, which calls this function. A harness that defines LLVMFuzzerInitialize itself must call this
- * function there, with the same arguments, unless it is wrapped. Otherwise zester is initialized in the first run, and cannot change
- * the defaults of libFuzzer's flags. */
+ * function there, with the same arguments, unless it is wrapped. If it does not, zester is initialized in the first run, and cannot
+ * change the defaults of libFuzzer's flags. */
 void zester_initialize(int *argc, char ***argv);
 
 /* A function that a wrapped harness may define. zester calls it after each run with the sentence and the result of

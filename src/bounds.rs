@@ -27,8 +27,8 @@ use crate::error::Error;
 /// allowed.
 ///
 /// In a grammar with names, an expansion that reaches the bound of depth forbids all instances of its
-/// rule inside of it, or only its own instance if it needs other ones. Under a larger bound another
-/// expansion reaches it, which may forbid other instances.
+/// rule inside of it, or only its own instance if the expansion needs others. Under a larger bound,
+/// another expansion reaches the bound, and may forbid other instances.
 ///
 /// # Examples
 ///

@@ -181,7 +181,6 @@ impl Plain {
     }
 }
 
-/// The name of the marker of a grammar.
 fn name(grammar: &Grammar) -> String {
     format!("{MARK}{:016x}", grammar.fingerprint())
 }

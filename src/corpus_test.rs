@@ -82,15 +82,15 @@ const ARTIFACTS: [&str; 6] = [
 /// which do not fail it. An entry that has expired does not count.
 ///
 /// The function of an entry is not compared, because a test has no stack trace. These panics are never
-/// known, unless they have a key: those in code of the fuzz target that the test repeats in
-/// another source file, those of a program that has a hook of its own for panics, and those in the standard
-/// library that do not name their caller's location.
+/// known, unless they have a key: panics in code of the fuzz target that the test repeats in another
+/// source file, panics of a program with its own panic hook, and panics in the standard library that do
+/// not name their caller's location.
 ///
 /// # Panics
 ///
-/// The test panics after all files have run, if the body panicked for one and the failure is not known. The message lists the
-/// files, with the sentence and the message of each panic. It also panics if the grammar or the file of
-/// known failures has errors, or if a file cannot be read.
+/// If the body panics for a file and the failure is not known, the test panics after all files have run.
+/// The message lists the files, with the sentence and the message of each panic. The test also panics if
+/// the grammar or the file of known failures has errors, or if a file cannot be read.
 ///
 /// An abort, a stack overflow and an endless loop end the test without a list. `zester triage` names
 /// the files then.
@@ -170,14 +170,14 @@ pub fn source_directory(package: &str, file: &str) -> PathBuf {
 /// A test of a corpus.
 pub struct CorpusTest {
     source: &'static GrammarSource,
-    /// The program under test. It returns whether it takes the text, which `&str` may not be.
+    /// The program under test. It returns false if it takes `&str` and the text is not UTF-8.
     body: fn(&[u8]) -> bool,
     post_process: Option<fn(&mut Vec<u8>)>,
     /// The file of known failures.
     known: Option<PathBuf>,
 }
 
-/// What happened to the files.
+/// The results of running the files.
 #[derive(Debug, Default)]
 struct Results {
     ran: usize,
@@ -288,7 +288,6 @@ impl CorpusTest {
 }
 
 impl Results {
-    /// Runs a file.
     fn add(
         &mut self,
         file: PathBuf,
@@ -322,7 +321,7 @@ impl Results {
 }
 
 thread_local! {
-    /// The source file and the line of the last panic of this thread since its last file.
+    /// The source file and the line of the last panic of this thread for the current file.
     static LOCATION: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
 }
 
@@ -345,7 +344,7 @@ fn read_known(path: &Path) -> Vec<KnownFailure> {
         panic::set_hook(Box::new(move |panic| {
             let location = panic.location();
             let location = location.map(|location| (location.file().into(), location.line()));
-            // A thread that ends has no location any more.
+            // A thread that ends may have dropped its location.
             let _ = LOCATION.try_with(|last| last.replace(location));
             next(panic);
         }));
@@ -383,14 +382,12 @@ fn is_artifact(file: &Path) -> bool {
         .any(|hash| hash.len() == 40 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "the panic has no message".into())
 }
 
-/// Returns the list of failures.
 fn list(failures: &[FailedFile], ran: usize) -> String {
     let mut text = format!("{} of {ran} files failed\n", failures.len());
     for failure in failures.iter().take(MAX_LISTED) {

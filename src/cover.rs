@@ -97,8 +97,8 @@ impl Coverage {
         }
     }
 
-    /// Returns the alternatives that count, each with its nonterminal and whether it was used. In a grammar with names these are nonterminals and alternatives of
-    /// [`Grammar::erased`].
+    /// Returns the alternatives that count, each with its nonterminal and whether it was used. In a
+    /// grammar with names these are nonterminals and alternatives of [`Grammar::erased`].
     pub fn alternatives<'a>(
         &'a self,
         grammar: &'a Grammar,
@@ -193,8 +193,8 @@ fn is_generated(alternative: &Alternative) -> bool {
     alternative.minimum.is_finite() && alternative.weight > 0.0
 }
 
-/// Calls `reach` with each part of a symbol and the choice that leads to it. `is_possible` says which
-/// alternatives count.
+/// Calls `reach` with each part of a symbol and the choice that leads to it. Leaves out alternatives
+/// for which `is_possible` returns false.
 fn for_each_part(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -251,8 +251,8 @@ impl Route {
 }
 
 /// A choice source that makes the choices on a route. A second choice source makes all other
-/// choices. For a count on the route, the larger one of its answer and of the minimum of the route
-/// is taken.
+/// choices. For a count on the route, the larger one of the second source's answer and the route's
+/// minimum is taken.
 ///
 /// # Examples
 ///

@@ -42,7 +42,8 @@ pub struct Node {
     /// * nonterminal: the index of the alternative,
     /// * class: the index of the character,
     /// * repetition or run: the number of elements or characters,
-    /// * identifier: the index of the name, or the number of names if another name is spelled out,
+    /// * identifier: the index of the name, the number of names if another name is spelled out, or a
+    ///   larger number for a name that breaks scopes,
     /// * lexeme: the number of layout tokens, plus [`WITHOUT_LAYOUT`] if separators are omitted,
     /// * case-insensitive literal: the [case](crate::derive::Case),
     /// * literal: 0.

@@ -64,20 +64,20 @@ fn first_difference(left: &str, right: &str) -> usize {
     differs.map_or(left.len().min(right.len()), same)
 }
 
-/// Where in a `{:?}` form a text ends.
+/// The context at the end of a prefix of a `{:?}` form.
 struct FieldContext<'t> {
     /// The offset at which the last token begins.
     start: usize,
     /// Whether the end is in a string.
     is_in_string: bool,
-    /// The name of the innermost field, or of the value with parentheses, around the end.
+    /// The name of the innermost field or constructor around the end.
     field: Option<&'t str>,
 }
 
 impl<'t> FieldContext<'t> {
     /// Reads a text.
     fn of(text: &'t str) -> FieldContext<'t> {
-        // The names of the open parts, each with that of its current field.
+        // The names of the open parts, each with the name of its current field.
         let mut open: Vec<(&str, Option<&str>)> = vec![("", None)];
         let (mut word, mut start, mut string) = (0..0, text.len(), None);
         let mut chars = text.char_indices().peekable();
@@ -171,7 +171,7 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.len() <= MAX_NAME && word.chars().all(is_of_name)
 }
 
-/// What is at a position of a text.
+/// The token at a position of a text.
 enum DifferingToken<'t> {
     End,
     Number(f64),
@@ -215,7 +215,8 @@ impl<'t> DifferingToken<'t> {
                 DifferingToken::ClosingBracket
             }
             _ if word.is_empty() => DifferingToken::Character,
-            // A text can have any word of the input, but `"Ok(1)"` is a value that was printed before.
+            // A string can have any word of the input. But a word before `(`, as in `"Ok(1)"`, is the
+            // constructor of a printed value.
             _ if is_constant(word, !context.is_in_string || rest[end..].starts_with('(')) => {
                 DifferingToken::Name(word)
             }
@@ -224,8 +225,8 @@ impl<'t> DifferingToken<'t> {
     }
 }
 
-/// Returns whether a name is a constant of many languages or, if `may_be_type`, that of a constructor in
-/// Rust.
+/// Returns whether a name is a constant of many languages or, if `may_be_type`, looks like a constructor
+/// in Rust.
 fn is_constant(name: &str, may_be_type: bool) -> bool {
     const CONSTANTS: [&str; 8] = [
         "true",
@@ -259,8 +260,8 @@ impl fmt::Display for DifferingToken<'_> {
     }
 }
 
-/// Both values of a disagreement, each in a line. Of long values, the part around the first difference
-/// is written.
+/// Displays both values of a disagreement, each in a line. Of long values, it shows the part around the
+/// first difference.
 pub struct BothValues<'t> {
     left: (&'t str, &'t str),
     right: (&'t str, &'t str),

@@ -47,7 +47,7 @@ static SOCKET: Mutex<Option<File>> = Mutex::new(None);
 /// The name of the only comparison that the client asks for; empty if it asks for all.
 static COMPARISON: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Returns whether the client asks for a comparison.
+/// Returns whether the client asks for the comparison of this name.
 pub(crate) fn wants_comparison(name: &str) -> bool {
     let wanted = COMPARISON.lock().unwrap_or_else(PoisonError::into_inner);
     wanted.is_empty() || *wanted == name.as_bytes()
@@ -79,7 +79,7 @@ pub(crate) fn start_at_next_run() {
 }
 
 /// Must be called at the beginning of each run. After [`start_at_next_run`] it starts the server,
-/// and never returns. The server calls `announce` with each request before its run.
+/// and never returns. A worker calls `announce` with each request before its run.
 #[inline(always)]
 pub(crate) fn before_run(announce: fn(&Request<'_>)) {
     if STARTS.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ fn run_server(announce: fn(&Request<'_>)) -> ! {
             report.write(hits, &mut message);
         }
         let was_running = process::was_running() && stored.is_none();
-        // A random number, so that no request contains it.
+        // The token is random, so that no request contains it by accident.
         let token = RandomState::new().build_hasher().finish();
         Reply::Died(Died {
             status,

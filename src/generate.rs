@@ -60,7 +60,7 @@ pub struct Generator<'g> {
 enum Method {
     /// By the weights in the grammar, towards a size.
     Sampled(RouteFollower<Sampler>),
-    /// By probabilities: those of samples, or those in the grammar.
+    /// By probabilities that were learned from samples, or that are written in the grammar.
     Weighted {
         generator: Ptc2Generator,
         probabilities: Box<Probabilities>,
@@ -102,8 +102,8 @@ impl<'g> Generator<'g> {
     }
 
     /// Draws sentences by [`Weights`] that were learned from samples. Rules of which the samples have
-    /// no alternative are drawn by the weights and percentages in the grammar. So weights without
-    /// samples mean that all rules are.
+    /// no alternative are drawn by the weights and percentages in the grammar. Without samples, these
+    /// are all rules.
     ///
     /// # Errors
     /// If the weights belong to another grammar or forbid every finite derivation, or if the
@@ -128,8 +128,8 @@ impl<'g> Generator<'g> {
     ///
     /// The default depends on [`Generator::size`]. With a size, it is the mean number of expansions
     /// that the samples have for that many bytes. Without a size, it is drawn for each sentence: from
-    /// the mean number of expansions of a sample to twice as many. If the weights have no samples,
-    /// the number is drawn log-uniformly from 1 to 4,096, or that of the size in bytes.
+    /// the mean number of expansions of a sample to twice as many. If the weights have no samples, it
+    /// is the size in bytes or, without a size, drawn log-uniformly from 1 to 4,096.
     #[must_use]
     pub fn expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);

@@ -12,8 +12,8 @@
 //! # Guarantees
 //!
 //! * A generator and bytes determine the value, if the generator draws from nothing else.
-//! * [`draw`] ends if the generator ends on random numbers, or draws again and again: see
-//!   [`ParameterRng`].
+//! * [`draw`] returns if the generator returns on random numbers. If panics unwind, it also returns
+//!   if the generator never stops drawing: see [`ParameterRng`].
 //! * Drawing allocates nothing besides what the generator allocates, once the buffers are large
 //!   enough.
 
@@ -48,8 +48,8 @@ const MAX_PAST_END: u32 = 1 << 16;
 ///
 /// # After the end of the bytes
 ///
-/// * The first 1,024 draws are zeros. Most generators then choose the first alternative and the least
-///   number.
+/// * The first 1,024 draws are zeros. Most generators then choose the first alternative and the
+///   smallest number.
 /// * Later draws are pseudo-random, because some loops do not end on zeros: `while
 ///   rng.random_bool(0.9)` is one.
 /// * After 65,536 draws, [`draw`] ends the generator by unwinding. Without [`draw`], or if panics

@@ -156,7 +156,7 @@ impl Grammar {
     /// Returns a mutant of a sentence: another sentence that shares parts with it. In rare cases it
     /// is the same sentence. Equal seeds give equal mutants.
     ///
-    /// [`Mutator`] mutates parameters, as fuzzers need it, and learns from what it is given.
+    /// [`Mutator`] mutates parameters, as fuzzers need it, and learns from its inputs.
     ///
     /// # Examples
     ///
@@ -169,7 +169,7 @@ impl Grammar {
     /// ```
     ///
     /// # Errors
-    /// If the text is no sentence of the grammar.
+    /// If [`Grammar::encode`] fails.
     pub fn mutate(&self, sentence: &[u8], seed: u32) -> Result<Vec<u8>, ParseError> {
         let parameters = self.encode(sentence)?;
         let max_size = MAX_MUTANT.max(parameters.len());
@@ -181,8 +181,8 @@ impl Grammar {
     ///
     /// The search is greedy and hierarchical, from the root of the derivation to its leaves, as in
     /// HDD (Misherghi and Su, ICSE 2006) and Picireny. The result is a local minimum: no single
-    /// step of the search makes it smaller. `is_interesting` is not called with `sentence` itself,
-    /// and with no text twice.
+    /// step of the search makes it smaller. `is_interesting` is not called for `sentence` itself, nor
+    /// again for a text for which it returned false.
     ///
     /// # Examples
     ///
@@ -195,7 +195,7 @@ impl Grammar {
     /// ```
     ///
     /// # Errors
-    /// If the text is no sentence of the grammar.
+    /// If [`Grammar::encode`] fails.
     pub fn reduce(
         &self,
         sentence: &[u8],

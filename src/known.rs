@@ -1,5 +1,4 @@
-//! The file of known failures of a target: faults that people have looked at and that nobody mends
-//! today.
+//! The file of known failures of a target: faults that people have reviewed and do not fix for now.
 //!
 //! The file is TOML, for people to review and to commit. `zester triage --accept` adds entries. An
 //! entry identifies its fault as a [`FaultIdentity`], so that it holds for later builds of the
@@ -16,7 +15,7 @@ use std::fmt;
 use crate::hooks::{DISAGREEMENT, FAILURE};
 use crate::shape::FailureShape;
 
-/// The maximum number of characters of a message that its pattern is about.
+/// The maximum number of characters of a message that a pattern describes.
 pub const MAX_PATTERN: usize = 300;
 
 /// A known failure.
@@ -61,7 +60,7 @@ impl KnownFailure {
     }
 }
 
-/// What identifies a fault in all builds of a program: its kind in its function and source file.
+/// What identifies a fault in all builds of a program: its kind, function and source file.
 /// Directories and versions of dependencies differ between builds, so they do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultIdentity {
@@ -101,8 +100,8 @@ impl FaultIdentity {
     }
 
     /// Returns whether two faults are the same, as far as one can tell without lines, which differ
-    /// between builds. If a function is not known, the message counts, without values. A recursion has
-    /// different functions in different runs, so one that both have in common is enough.
+    /// between builds. If a function is not known, the messages are compared, without values. A recursion
+    /// has different functions in different runs, so one common function is enough.
     pub fn is_same(&self, other: &FaultIdentity) -> bool {
         let are_recursions = self.file.is_none() && other.file.is_none();
         let has_common = are_recursions && !self.functions.is_disjoint(&other.functions);
@@ -115,8 +114,8 @@ impl FaultIdentity {
             && (has_common || is_one_function)
     }
 
-    /// Returns whether two faults are the same in more than their function, which may have other faults
-    /// of the kind: the line or the message must be the same, too.
+    /// Returns whether two faults are the same and, if they have a source file, also have the same line
+    /// or message. One function may have several faults of one kind.
     pub fn is_exactly(&self, other: &FaultIdentity) -> bool {
         let is_one_line = self.line.is_some() && self.line == other.line;
         let has_location = self.file.is_some();
@@ -136,7 +135,7 @@ impl FaultIdentity {
         let Some((path, line)) = location else {
             return false;
         };
-        // The line and the message of an entry are those in a dependency, if there is a location in one.
+        // If the program panicked in a dependency, the entry has the line and the message from there.
         let file = self.origin.as_ref().or(self.file.as_ref());
         let has_message = |pattern: &String| fits(pattern, message);
         self.kind == "panic"

@@ -39,7 +39,7 @@
 //! "#;
 //! let grammar = Grammar::read("sum.ebnf", source).unwrap();
 //!
-//! // No bytes decode to the simplest sentence, other bytes to other sentences.
+//! // The empty parameter sequence decodes to the simplest sentence.
 //! assert_eq!(grammar.decode(&[]), b"0");
 //! assert_eq!(grammar.decode(&[7, 1, 4, 1, 2, 0]), b"7*4+2");
 //! assert_eq!(grammar.encode(b"7*4+2").unwrap(), [7, 1, 4, 1, 2, 0]);
@@ -77,7 +77,7 @@
 //! | repetition, run | elements that occur several times; a *run* is a repetition of characters of one class within a token |
 //! | identifier terminal | a token with a fixed list of names; its *escape* spells out any other name |
 //! | expansion | the step from a nonterminal, a repetition or an identifier terminal to its children |
-//! | outcome | what a choice in samples was: an alternative, a number of elements, a character, a name |
+//! | outcome | the option that a choice in a sample took: an alternative, a number of elements, a character, a name |
 //! | edit | a change of the text of a sentence, after its derivation; an *edited sentence* usually has a syntax error |
 //! | bounds | limits of identifiers, items and depth (m, n, d), as in Bonsai fuzzing |
 //! | subject | the program under test |

@@ -11,10 +11,10 @@
 //! | `sound` | removes alternatives that derive no finite text, and reports cycles |
 //! | `finish` | computes names, separators and sizes, and builds the immutable tables |
 //!
-//! Before the first pass, `lines` and `percentages` replace parts of the syntax tree, and `names`
-//! resolves domains and kinds of names. If the grammar has any, an
-//! instance of each symbol is made, for each combination of the values that it depends on. Last,
-//! `equivalences` resolves equivalences against the finished grammar.
+//! Before the first pass, `lines` and `percentages` replace parts of the syntax tree. `flatten`
+//! uses `names` to resolve domains and kinds of names. If the grammar has parameters or names,
+//! `finish` makes an instance of each symbol for each combination of the values that it depends on.
+//! Last, `equivalences` resolves equivalences against the finished grammar.
 //!
 //! The rest of this page is the reference of the notation.
 //!
@@ -115,9 +115,9 @@ pub fn read_from(
 }
 
 /// Reads a grammar as [`read_from`] does, but leaves out some alternatives. `omissions` are spans
-/// in the source: those of alternatives ([`Grammar::alternative_span`]) that are left out, and of repetitions
-/// ([`Grammar::span_of`]). A repetition that is left out has one element or its minimum, and none
-/// if its maximum is 1. So it can be measured what a part is worth.
+/// in the source, of alternatives ([`Grammar::alternative_span`]) and of repetitions
+/// ([`Grammar::span_of`]). The maximum of an omitted repetition becomes 1, or 0 if it was 1, but not
+/// less than its minimum. Experiments use this to measure what a part of a grammar is worth.
 ///
 /// Alternatives that use a rule without any alternative are left out, too.
 ///
@@ -241,12 +241,12 @@ fn refuse<T>(file: &str, source: &str, error: SyntaxError) -> Result<T, Report> 
 
 /// Converts an error of the generated parser for a source.
 fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
-    // Marks are quoted, because a list of them is separated by commas.
+    // Punctuation is quoted, because commas separate the expected tokens.
     let shown = |token: &String| match token.trim_matches('"') {
         word if word.starts_with(|char: char| char.is_alphabetic() || char == '@') => word.into(),
         mark => format!("`{mark}`"),
     };
-    // Where a literal is allowed, so is one whose case does not matter.
+    // Every position that allows an insensitive literal also allows a literal, so only that is shown.
     let is_shown = |token: &&String| *token != "\"insensitive\"";
     let expectation = |expected: Vec<String>| {
         let all: Vec<String> = expected.iter().filter(is_shown).map(shown).collect();
@@ -295,8 +295,7 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
     }
 }
 
-/// Returns whether a line begins at an offset with what begins a comment in other notations. Elsewhere in a line, the
-/// marks have other meanings.
+/// Returns whether the first token of a line, at offset `at`, begins a comment in other notations.
 fn begins_comment(source: &str, at: usize) -> bool {
     let line = source[..at].rsplit('\n').next().unwrap_or_default();
     let marks = ["(*", "--", ";"];
@@ -312,8 +311,9 @@ fn next_rule(text: &str) -> Option<&str> {
     is_rule.then(|| &text[..end])
 }
 
-/// Returns the offset where a `;` is probably missing: before the line of an unexpected token that
-/// begins a line, or before the name of the rule whose `=` is unexpected.
+/// Returns the offset where a `;` is probably missing. If the unexpected token begins a line, that
+/// is the end of the token before it. If it is the `=` of a rule, it is the end of the token before
+/// that rule.
 fn end_of_rule(source: &str, unexpected: usize) -> Option<usize> {
     let before: Vec<(usize, usize)> = Lexer::new(source)
         .map_while(Result::ok)

@@ -1,9 +1,9 @@
-//! Oracles: the answer of the program under test is compared, so that wrong results are found, too.
+//! Oracles compare answers of the program under test, so that a fuzz target also finds wrong results.
 //!
 //! A comparison that fails is a *disagreement*. It is a failure like a crash: `zester fuzz` keeps the
 //! input, `zester run` ends with status 1, and `zester triage`, `zester reduce` and the file of known
-//! failures know it. Under `zester fuzz`, the process goes on. Elsewhere it aborts, and in a unit test
-//! the function panics.
+//! failures support it. Under `zester fuzz`, the process continues. In a unit test, the function
+//! panics. Elsewhere, the process aborts.
 //!
 //! | oracle | what must hold |
 //! |---|---|
@@ -128,11 +128,11 @@ fn refused(name: &str, what: &str, answer: (&str, &dyn Debug), refusal: (&str, &
     disagree(name, what, &values);
 }
 
-/// Parses a text, prints the result, and parses what was printed: that must succeed and give an equal
+/// Parses a text, prints the value, and parses the printed text: this must succeed and give an equal
 /// value. The comparison has the name `round trip`.
 ///
-/// The kind of a disagreement is read from the `{:?}` forms. If they have what `==` ignores, such as the
-/// positions of tokens, use [`round_trip_by`].
+/// The kind of a disagreement is computed from the `{:?}` forms. If these contain parts that `==`
+/// ignores, such as the positions of tokens, use [`round_trip_by`].
 ///
 /// # Errors
 /// If the text is refused.
@@ -149,8 +149,8 @@ pub fn round_trip<T: PartialEq + Debug, E: Display>(
     })
 }
 
-/// Parses a text, prints the result, and parses what was printed: that must succeed. `view` must return
-/// the same for both values. The comparison has the name `round trip`.
+/// Parses a text, prints the value, and parses the printed text: this must succeed. `view` must return
+/// equal results for both values. The comparison has the name `round trip`.
 ///
 /// # Errors
 /// If the text is refused.
@@ -242,9 +242,9 @@ pub fn agree<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display>(
     compare(name, first(text), second(text))
 }
 
-/// Calls two functions. If neither refuses the text, they must give equal values. The comparison has the
-/// name that it has in [`agree`]. Returns the result of the first function, and an error if the second
-/// refuses the text.
+/// Calls two functions. If neither refuses the text, they must give equal values. The comparison is
+/// named as in [`agree`]. Returns the result of the first function, or an error if the second refuses
+/// the text.
 ///
 /// # Errors
 /// If a function refuses the text.
@@ -264,8 +264,8 @@ pub fn agree_on_values<T: PartialEq<U> + Debug, U: Debug, E: Display, F: Display
 }
 
 /// Calls a function without and with its optimisations, which its second argument switches on: both
-/// must refuse the text, or give equal values. If an optimiser may remove what is refused, use
-/// [`agree_on_values`] with two closures. The comparison has the name `optimised`. Returns the
+/// must refuse the text, or give equal values. If a text may be refused only without optimisations,
+/// use [`agree_on_values`] with two closures. The comparison has the name `optimised`. Returns the
 /// result without optimisations.
 ///
 /// # Errors
@@ -292,7 +292,8 @@ impl Display for AgreeName {
         let [first, second] = self
             .0
             .map(|path| path.rsplit("::").next().unwrap_or_default());
-        // A closure has no name, and neither has a function with parameters of types.
+        // The type of a closure has no name, and that of a generic function ends with its type
+        // arguments.
         let is_name = |name: &str| {
             name.chars()
                 .all(|char| char.is_alphanumeric() || char == '_')

@@ -70,7 +70,7 @@ pub struct Settings {
     pub caps: Caps,
     /// The policy for choices after the end of the bytes.
     pub past_end: PastEnd,
-    /// Whether edits of the text count, which may follow the last choice.
+    /// Whether edits of the text, which may follow the last choice, are applied.
     pub edits: Edits,
 }
 
@@ -96,7 +96,7 @@ impl Settings {
         self
     }
 
-    /// Sets whether edits of the text count.
+    /// Sets whether edits of the text are applied.
     #[must_use]
     pub fn edits(mut self, edits: Edits) -> Settings {
         self.edits = edits;

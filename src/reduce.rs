@@ -28,8 +28,9 @@
 //!
 //! * The result is interesting. The result of [`reduce`] is a sentence of the grammar.
 //! * Every accepted sentence is simpler than the one before: its text is shorter, or equally long
-//!   with smaller parameters.
-//! * Equal calls pass the same sentences to the caller in the same order. No text is passed twice.
+//!   with shorter or smaller parameters.
+//! * Equal calls pass the same sentences to the caller in the same order. [`reduce`] passes no
+//!   refused text twice.
 //!
 //! # Not guaranteed
 //!
@@ -48,10 +49,11 @@ use crate::splice::{
     characters,
 };
 
-/// The maximum number of hoist, promote or pull splices that are tried at a node.
+/// The maximum number of hoist and of promote splices that are tried at a node, and the number of
+/// pull splices after which no further repetition is searched.
 const CANDIDATES: usize = 16;
 
-/// The maximum number of neighbours that are removed from a text together.
+/// The maximum number of adjacent characters that are removed from a text together.
 const NEIGHBOURS: usize = 4;
 
 /// A function of the caller that returns whether a sentence is still interesting.
@@ -115,8 +117,8 @@ fn reduce_until(
     reduction.best
 }
 
-/// The words of the grammar that a reduced sentence may have: those of the first sentence, and those of
-/// the simplest subtrees.
+/// The words of the grammar that a reduced sentence may have: the words of the first sentence and of the
+/// simplest subtrees.
 ///
 /// A sentence with other words may fail for another reason in the same way. If two operators of a
 /// program give wrong results, a sentence with one of them must not become one with the other.
@@ -154,9 +156,9 @@ pub type InterestingInput<'a> = &'a mut dyn FnMut(&Input) -> bool;
 /// Reduces an interesting input, whose text may be edited, to a smaller one that is still
 /// interesting. `interesting` is not called for the input itself.
 ///
-/// If the sentence without edits is interesting, the result is a sentence. Otherwise the result is
-/// the simplest sentence with one edit, which makes any text of it, unless the text is too long for
-/// an edit.
+/// If the sentence without edits is interesting, the result is a sentence. Otherwise characters of
+/// the text are removed, too. If any can be, the result is the simplest sentence with one edit that
+/// results in the text.
 pub fn reduce_input(
     grammar: &Grammar,
     settings: &Settings,
@@ -229,9 +231,9 @@ pub fn reduce_input_until(
     }
 }
 
-/// Removes characters of a text, and then neighbours together: pairs, such as brackets, up to
-/// [`NEIGHBOURS`] characters. `accept` is called with the remaining text and returns whether the
-/// characters may be removed. Returns whether some were removed.
+/// Removes ranges of characters of a text (ddmin), and then 2 to [`NEIGHBOURS`] adjacent characters
+/// together, such as a pair of brackets. `accept` is called with the remaining text and returns
+/// whether the characters may be removed. Returns whether some were removed.
 fn minimize_text(text: &[u8], mut accept: impl FnMut(&[u8]) -> bool) -> bool {
     let mut rest: Vec<&[u8]> = match std::str::from_utf8(text) {
         Ok(text) => text
@@ -477,8 +479,8 @@ impl Reduction<'_> {
         found
     }
 
-    /// Tries to give an identifier another name: a declaration with its uses, or, in a grammar
-    /// without names, all identifiers of a symbol.
+    /// Tries to give an identifier another name. In a grammar with names, renames a declaration with
+    /// its uses; otherwise, all identifiers of the symbol with the old name.
     fn rename(&mut self, node: usize, symbol: SymbolId, (old, new): (&[u8], &[u8])) -> bool {
         if self.grammar.has_names() {
             let declaration = node;

@@ -77,7 +77,7 @@ impl SpliceBuffers {
             derivation,
             ..
         } = self;
-        // No bytes decode to the simplest sentence.
+        // An empty parameter sequence decodes to the simplest subtree.
         let goal = view.settings.goal(view.grammar, symbol);
         parameters::decode_from(goal, &[], view.settings.past_end, workspace, derivation);
         parameters::encode(view.grammar, derivation, bytes);

@@ -137,7 +137,7 @@ impl Run {
 #[non_exhaustive]
 pub struct Limits {
     /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds.
-    /// The report of a sanitizer may take as long again, but at least 3 seconds.
+    /// The report of a sanitizer may take as long again, or 3 seconds if that is longer.
     pub timeout: Duration,
     /// The maximum memory in bytes of the target and of the processes that it starts. It is the
     /// size of their resident sets; memory that they share counts once. It is checked every 5
@@ -208,8 +208,7 @@ impl Subject {
     ///
     /// A target in Rust reports the `Err` of its body if that can be displayed. Other targets call
     /// [`report_reason`](crate::report_reason) or, in C, `zester_report_reason`. Making the text may
-    /// cover edges of the program, so the edges of rejected sentences are not quite those without
-    /// reasons.
+    /// cover further edges of the program.
     ///
     /// # Errors
     /// If the program cannot be started, or if it was not built with zester.
@@ -254,7 +253,6 @@ impl Subject {
         Subject::start_reporting(program, limits, reports)
     }
 
-    /// Starts a target.
     fn start_reporting(program: &Path, limits: Limits, reports: Reports) -> Result<Subject, Error> {
         let process = Process::start(program, reports)
             .map_err(|problem| format!("{}: {problem}", program.display()))?;
@@ -267,17 +265,18 @@ impl Subject {
         })
     }
 
-    /// Sets the name of the only equivalence by which later runs compare equivalent sentences, such as that
-    /// of a disagreement whose sentence is reduced. If no equivalence has this name, they compare none.
+    /// Sets the name of the only equivalence by which later runs compare equivalent sentences. A
+    /// reducer sets the name that a disagreement reported. If no equivalence has this name, runs
+    /// compare none.
     pub fn compare_only(&mut self, comparison: &str) {
         self.process.compare_only(comparison);
     }
 
     /// Runs a sentence, or the sentence that parameters decode to.
     ///
-    /// After the target was started, or started again after a crash, the sentence runs twice, and the
-    /// second run counts. So what the target does only once, such as reading a fixed schema, is in the
-    /// edges of no sentence.
+    /// In a new worker, such as after a crash, the sentence runs twice, and the second run counts if
+    /// the target returns in both. So what the target does only once, such as reading a fixed schema,
+    /// is in the edges of no sentence.
     ///
     /// # Errors
     /// If the target has ended and cannot be started again.

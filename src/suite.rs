@@ -55,7 +55,7 @@ pub struct SuiteMaker<'g> {
 impl<'g> SuiteMaker<'g> {
     /// Computes the tables.
     pub fn new(grammar: &'g Grammar) -> SuiteMaker<'g> {
-        // All other suites are about syntax, not about names.
+        // Only `declared` and `name_faults` use names. All other suites are about syntax.
         let skeleton = skeleton::Skeleton::new(grammar.erased());
         let sets = sets::TokenSets::new(&skeleton);
         SuiteMaker {
@@ -66,8 +66,8 @@ impl<'g> SuiteMaker<'g> {
     }
 
     /// Makes a positive suite whose sentences declare the names that they use, with the right
-    /// types. It ignores [`PositiveOptions::tokens`]. What no generated sentence has is not
-    /// covered.
+    /// types. It ignores [`PositiveOptions::tokens`]. It covers only obligations that a generated
+    /// sentence covers.
     pub fn declared(&self, options: &PositiveOptions) -> PositiveSuite {
         declared::declared(self, options)
     }
@@ -95,10 +95,9 @@ impl<'g> SuiteMaker<'g> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
-    /// Makes a negative suite of at most `limit` texts: half of them by mutation of the productions
-    /// of the grammar, half of the tokens of sentences, and more of the one if there are less of
-    /// the other. Under a limit, each rule and each position in it have their turn, in an order that
-    /// depends on the seed.
+    /// Makes a negative suite of at most `limit` texts. Half of them come from edits of productions,
+    /// half from edits of the tokens of sentences; if one kind gives fewer, the other gives more.
+    /// Rules, and the positions in each rule, take turns in an order that depends on the seed.
     pub fn negative<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
@@ -116,8 +115,8 @@ impl<'g> SuiteMaker<'g> {
         breaker.finish(rules.rules())
     }
 
-    /// Makes a negative suite of `count` texts by `order` random edits each of the tokens of random
-    /// sentences. A text is kept if our parser refuses it.
+    /// Makes a negative suite of at most `count` texts. Each is a random sentence with `order` random
+    /// edits of its tokens. A text is kept if our parser refuses it.
     pub fn higher_order<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
@@ -175,7 +174,7 @@ mod tests {
             .0
     }
 
-    /// Returns what a suite covers by a criterion.
+    /// Returns the obligations of a criterion that a suite covers.
     fn covered(
         maker: &SuiteMaker<'_>,
         suite: &PositiveSuite,

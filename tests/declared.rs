@@ -136,7 +136,7 @@ fn generated_sentences_use_declared_names_and_have_the_requested_size() {
     assert!(undeclared.is_empty() && long.is_empty());
 }
 
-/// Returns sentences of a grammar that use an undeclared name, with the number of all sentences.
+/// Derives `count` sentences of a grammar. Returns those that use an undeclared name.
 fn undeclared(grammar: &Grammar, count: u32) -> Vec<String> {
     let mut strict = Strict {
         sampler: Sampler::new(1, 0.0),

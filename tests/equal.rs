@@ -34,7 +34,7 @@ const LINES: [&str; 12] = [
     r#"@equal program: s:statement* ~> "const" n:@fresh name "=" "0" ";" s ;"#,
 ];
 
-/// Returns a random grammar with random equivalences: those lines of [`LINES`] that it has no error with.
+/// Returns a random grammar with a random part of those [`LINES`] that cause no error in it.
 fn random_grammar(noise: &mut Noise) -> (String, Grammar) {
     let mut source = typed::source(noise);
     for line in LINES {
@@ -139,7 +139,7 @@ fn equivalent_sentences_of_random_grammars() {
             }
         }
     }
-    // The others are no sentences, or their names would mean something else.
+    // The other results are no sentences, or their names refer to other declarations.
     assert!(confirmed * 10 > compared * 8, "{confirmed} of {compared}");
     assert!(
         several > 0 && together_confirmed * 10 > several * 7,

@@ -1,5 +1,4 @@
-//! `fuzz_target!` in a file whose items have the names that the macro would use, too, if it were careless. The body gives the type
-//! of its result.
+//! Tests `fuzz_target!` in a file whose items have names that the macro might use, too. The body states the type of its result.
 
 #![cfg(feature = "libfuzzer")]
 

@@ -153,7 +153,7 @@ fn mutation_by_regions_changes_one_subtree() {
                 .to_vec();
             let (before, after) = (value(&input), value(&result));
             changed += u32::from(before != after);
-            // The mutant is read to the end, and nothing after it.
+            // The generator reads exactly the bytes of the mutant.
             whole +=
                 u32::from(bytes_of(&after) == result.len() && has_another_subtree(&before, &after));
         }

@@ -155,7 +155,7 @@ fn with_names_lines_end_as_layout_only_within_brackets() {
     let mut generator = Generator::new(&grammar, 1);
     for _ in 0..1_000 {
         let text = String::from_utf8(generator.sentence().text().to_vec()).unwrap();
-        // A line that has no `=` and no `if` is the rest of another one.
+        // A line without `=` and `:` continues the line before it.
         let mut open = 0;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             assert!(open > 0 || line.contains(['=', ':']), "{text}");
@@ -215,7 +215,7 @@ fn no_sentence_exceeds_the_caps() {
         };
         let mut decoder = Decoder::new(&grammar).settings(settings);
         for seed in 0..2_000 {
-            // `if` after `if`: nothing is indented as much.
+            // Nested `if` statements have the deepest indentation.
             let mut parameters = bytes(seed, 400);
             parameters.iter_mut().step_by(3).for_each(|byte| *byte = 1);
             assert!(decoder.decode(&parameters).text().len() <= bytes_cap as usize);

@@ -215,7 +215,7 @@ fn imported_names_are_found_in_code() {
 
 /// Returns the names on a cycle of a graph, or none if it has no cycle.
 fn cycle(mut graph: BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
-    // Remove what imports nothing, as long as there is something.
+    // Repeatedly remove a name that imports nothing.
     while let Some(last) = graph.iter().find(|(_, imports)| imports.is_empty()) {
         let last = last.0.clone();
         graph.remove(&last);

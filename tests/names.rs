@@ -919,7 +919,7 @@ fn a_sentence_is_about_as_long_as_requested() {
         item = "class" @declare class ";" | "let" @declare variable ";" | "{" @scope( item* ) "}" | expression ";" ;
         expression = @use variable | "(" expression ")" | "new" @use class "(" ")" ;
     "#;
-    // What is declared in an alternative completes its later children.
+    // Later children of an alternative can only end with a name that the alternative declares.
     let later = r#"
         @kind variable: name ;
         @identifier name = [a-z] ;
@@ -973,8 +973,8 @@ fn three_parameters(values: usize) -> String {
     )
 }
 
-/// The work of loading is linear in the size of a grammar: with conditions for each rule in place
-/// of sizes, the first one took 33 seconds.
+/// Loading takes time linear in the size of a grammar. An earlier algorithm took 33 seconds for the
+/// first one.
 #[test]
 fn grammars_with_many_values_are_loaded_or_refused() {
     let mutual = |count: usize| {

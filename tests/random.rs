@@ -243,7 +243,7 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
         bytes: Caps::MAX,
         nodes: Caps::MAX,
     });
-    // The generator keeps 200 bytes for a text that repeats a capture.
+    // Decoding reserves 200 bytes for a text that repeats a capture.
     let is_same = |symbol: &zester::grammar::Symbol| matches!(symbol.kind, Kind::Same { .. });
     let repeats = grammar.symbols().iter().any(is_same);
     let small = Settings::default().caps(Caps {

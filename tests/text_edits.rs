@@ -215,7 +215,7 @@ fn each_edit_does_what_its_name_says() {
         of(&[0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1, b'!']),
         format!("!{}", of(&[0, 0, 0]))
     );
-    // An edit of a token after one of bytes does not count.
+    // An edit of a token after an edit of bytes is ignored.
     assert_eq!(
         of(&[6, 0, 0, 0, 0, 0, 0, 0, 1, b'!', 0, 0, 0]),
         format!("!{plain}")

@@ -1,7 +1,7 @@
 /* The part of the C library that must be written in C: weak symbols, and the functions that libFuzzer calls.
  *
- * It is one file, because the linker takes object files out of a library as a whole, and not for weak references. libFuzzer's
- * references are weak. So its functions must be in the file of the functions that a harness calls. */
+ * It is one file. The linker takes whole object files out of a library, but none for weak references, and libFuzzer's references are
+ * weak. So the functions that libFuzzer calls must be in the file of the functions that a harness calls. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ void zester_decode(const uint8_t *data, size_t size, const char **text, size_t *
     }
 }
 
-/* Weak, because a harness may define this function itself and call zester_initialize there. If it does not, zester is
+/* Weak, because a harness may define this function itself and call zester_initialize there. If it does not call it, zester is
  * initialized in the first run. */
 WEAK int LLVMFuzzerInitialize(int *argc, char ***argv) {
     zester_initialize(argc, argv);

@@ -92,7 +92,7 @@ fn pkg_config_finds_the_library() {
             "eval clang -fsanitize=fuzzer '\"$HERE\"/tests/decodes.c' $(pkg-config --cflags --libs zester) -o decodes
              ./decodes -runs=100 2>&1",
         ));
-        // The way out of zester.h for a harness with a mutator of its own.
+        // A harness with its own mutator is renamed as zester.h proposes.
         assert_ran(&build(
             "clang -DLLVMFuzzerCustomMutator=unused_mutator -DLLVMFuzzerCustomCrossOver=unused_cross_over \
                  -c \"$HERE\"/tests/own_mutator.c -o own.o

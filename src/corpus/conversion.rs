@@ -30,14 +30,14 @@ use crate::parse::Parser;
 /// The name of the directory of grammars in a corpus.
 const GRAMMARS: &str = ".zester-ebnf-v1";
 
-/// The beginning of the name of a text of a grammar that is not complete yet. The number of the
-/// process that writes it follows.
+/// The beginning of the name of a text of a grammar that is not complete yet. The ID of the process
+/// that writes it follows.
 const UNFINISHED: &str = "unfinished";
 
-/// The maximum size of a file of a corpus in bytes. libFuzzer reads no more of a file, either.
+/// The maximum size of a file of a corpus in bytes. Larger files are not converted.
 const MAX_FILE: u64 = 1 << 20;
 
-/// What became of the files of a corpus.
+/// The results of a conversion, as numbers of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
     /// The files whose text is a sentence of the new grammar, or was edited before and still is an
@@ -101,8 +101,8 @@ fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
 
 /// Converts a corpus that was written with another grammar. Returns [`None`] if it was not, if it
 /// does not contain the text of that grammar, or if none of its texts is a sentence of the new
-/// grammar, which is then a grammar of another language. `progress` is called with the number of files that
-/// are done and the number of all files.
+/// grammar, which is then a grammar of another language. `progress` is called with the number of
+/// converted files and the number of all files.
 ///
 /// # Errors
 /// If a file cannot be read or written, or if a directory cannot be renamed. Then the corpus is as
@@ -159,7 +159,7 @@ fn finish_earlier(corpus: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes what an earlier conversion left.
+/// Removes the directory that an earlier conversion left, if there is one.
 fn remove_unfinished(directory: &Path) -> io::Result<()> {
     match fs::remove_dir_all(directory) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -223,7 +223,8 @@ fn write_all(
     Ok(converted)
 }
 
-/// Returns the files of a corpus that libFuzzer reads, at any depth, without hidden directories.
+/// Returns the files of a corpus with 1 to [`MAX_FILE`] bytes, at any depth, without hidden directories
+/// and markers.
 fn files(corpus: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
@@ -273,8 +274,8 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Returns the new parameters of an input, and whether they are a sentence, or an edited
-    /// sentence that was one before. Returns [`None`] if there are none with the same text.
+    /// Returns the new parameters of an input, and whether the new grammar derives its text or, if the
+    /// text was edited, its sentence. Returns [`None`] if no parameters have the same text.
     fn convert(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
         self.input
             .read(self.old, &self.settings, bytes, &mut self.workspace);

@@ -79,14 +79,12 @@ pub fn all(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the name of the record of a file.
 fn record_name(file: &Path) -> Option<OsString> {
     let mut name = file.file_name()?.to_os_string();
     name.push(".txt");
     Some(name)
 }
 
-/// Returns the directory of a file.
 fn parent(file: &Path) -> &Path {
     file.parent()
         .filter(|parent| *parent != Path::new(""))

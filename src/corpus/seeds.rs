@@ -3,8 +3,8 @@
 //! # Guarantees
 //!
 //! * Parameters that an [`Encoder`] writes decode to the text, byte for byte. If it left out a part
-//!   of the text or inserted separators, they decode to the result. If it has a function that changes texts, they decode to
-//!   the changed text.
+//!   of the text or inserted separators, they decode to the result. If it has a function that changes
+//!   texts, they decode to the changed text.
 //! * [`import`] writes a file to a corpus completely or not at all.
 
 use std::borrow::Cow;
@@ -127,7 +127,7 @@ impl<'a> Encoder<'a> {
         self.encode_sentence(&text)
     }
 
-    /// Returns the text before the post-processor of the fuzz target.
+    /// Returns the text, changed by the function that undoes the post-processor, if there is one.
     fn pre_processed<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         let mut text = Cow::Borrowed(text);
         if let Some(change) = self.pre_process {
@@ -136,8 +136,9 @@ impl<'a> Encoder<'a> {
         text
     }
 
-    /// Returns the parameters of the sentence of a seed, or of the simplest sentence, with an edit that results
-    /// in a text. Returns [`None`] if the seed decodes to the text, or if there is no such edit.
+    /// Returns the parameters of the sentence of a seed, or of the simplest sentence, with an edit
+    /// that results in a text. Returns [`None`] if the seed decodes to the text, or if no edit results
+    /// in it.
     fn encode_edited(&mut self, seed: Option<&Seed>, text: &[u8]) -> Option<Vec<u8>> {
         let text = self.pre_processed(text);
         let parameters = seed.map_or(&[][..], |seed| &seed.parameters);
@@ -248,7 +249,7 @@ pub struct Imported {
     pub cut: usize,
     /// The number of texts whose parameters are longer than the maximum of [`import`].
     pub long: usize,
-    /// The number of texts that were also, or only, encoded as sentences with an edit that results in the text.
+    /// The number of texts that were also, or only, encoded as sentences with an edit.
     pub edited: usize,
     /// A message for the first text that was refused: its path and the reason.
     pub refused: Option<String>,

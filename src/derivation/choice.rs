@@ -23,7 +23,7 @@ pub(crate) enum Choice<'g> {
     },
     /// A character of a class.
     Member(&'g Class),
-    /// The name of an identifier, or another name that is spelled out.
+    /// The name of an identifier. If it is not one of these `names`, it is spelled out.
     Name { names: u32 },
     /// The case of a case-insensitive literal with this number of letters.
     Case { letters: u32 },

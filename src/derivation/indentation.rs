@@ -1,4 +1,5 @@
-//! The indentation of lines: what the marks in a marked text do to it.
+//! The indentation of lines, computed from a *marked text*: a text with marks for the ends of lines,
+//! indents and dedents.
 
 use crate::grammar::{LineMark, MARK_LENGTH, MAX_INDENTATION, WIDTHS};
 
@@ -94,8 +95,8 @@ impl Indentation {
     }
 }
 
-/// The blanks that an indent of this width adds to an indentation: those of the width, or one blank
-/// for each block if there are many of them already.
+/// The blanks that an indent of this width adds to an indentation. Above half of
+/// [`MAX_INDENTATION`], an indent adds one blank; at the maximum, none.
 #[inline(always)]
 pub(crate) fn wider(blanks: &[u8], width: u8) -> &'static [u8] {
     let wide = WIDTHS[width as usize].as_bytes();

@@ -17,7 +17,7 @@ impl LineWriter {
     uninstrumented! {
         /// Replaces a marked text by its sentence. The offsets of the nodes move with the text.
         ///
-        /// A line has the indentation of its block. If an indent is not at the begin of a line, the
+        /// A line has the indentation of its block. If an indent is not at the beginning of a line, the
         /// lines of its block begin in the column of the indent. A dedent without an indent has no
         /// effect.
         pub(crate) fn write(&mut self, text: &mut Vec<u8>, nodes: &mut [Node]) {

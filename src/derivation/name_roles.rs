@@ -1,16 +1,16 @@
-//! What the names in a sentence are: declarations, uses of a declaration, and undeclared names.
+//! The roles of the names in a sentence: declarations, uses of a declaration, and undeclared names.
 
 use std::collections::HashMap;
 
 use super::Derivation;
 use crate::grammar::{Effect, Grammar, Kind};
 
-/// What a name in a sentence is. Numbers are indices of nodes.
+/// The role of a name in a sentence. Numbers are indices of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRole {
     /// A declaration.
     Declaration,
-    /// A declaration of a name that its scope already has, from this node.
+    /// A declaration of a name that this node of its scope already declares.
     Redeclaration(usize),
     /// A use of the name that this node declares.
     Use(usize),
@@ -37,7 +37,7 @@ type DeclaredName<'a> = (u32, &'a [u8], usize);
 #[derive(Default)]
 struct Declarations<'a> {
     names: Vec<DeclaredName<'a>>,
-    /// By terminal and text: indices of `names`, the innermost one last.
+    /// Indices of `names` by terminal and text, the innermost declaration last.
     by_text: HashMap<(u32, &'a [u8]), Vec<usize>>,
 }
 
@@ -77,8 +77,7 @@ impl<'a> Declarations<'a> {
     }
 }
 
-/// Returns the role of each name in a sentence, with its node, in the order of the text. Names that
-/// are spelled out are compared by their texts, without their kinds.
+/// Returns the role of each name in a sentence, with its node, in the order of the text.
 pub(super) fn name_roles(grammar: &Grammar, derivation: &Derivation) -> Vec<(usize, NameRole)> {
     let mut roles = Vec::new();
     for_each_name(grammar, derivation, |node, role, _, _| {
@@ -171,7 +170,6 @@ fn for_each_name<'a>(
     }
 }
 
-/// Closes the innermost scope.
 fn close<'a>(open: &mut Vec<OpenScope<'a>>, declared: &mut Declarations<'a>) {
     let Some(scope) = open.pop() else {
         return;

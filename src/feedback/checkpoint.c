@@ -129,7 +129,7 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
     int in_a_row = 0;
     for (;;) {
         int number = sigwaitinfo(&signals, NULL), status;
-        /* libFuzzer ends the worker. */
+        /* libFuzzer's signal handler ends the worker, and this process ends after it. */
         if (number == SIGINT || number == SIGTERM) kill(lineage->worker, number);
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
             if (ended != lineage->worker) {

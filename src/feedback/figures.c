@@ -25,7 +25,7 @@ static uint64_t now(void) {
 /* Returns the size of the memory that processes share. */
 size_t zester_feedback_shared_size(void) { return sizeof(Shared) + 2 * zester_feedback.count; }
 
-/* Gives this process a tally of its own. */
+/* Assigns a tally to this process. If there are more than TALLIES processes, some share one. */
 static void claim(void) {
     uint64_t process = __atomic_fetch_add(&zester_feedback.shared->processes, 1, __ATOMIC_RELAXED);
     zester_feedback.tally = &zester_feedback.shared->tallies[process % TALLIES];

@@ -72,8 +72,8 @@ static uint8_t *add(size_t count) {
     return counters;
 }
 
-/* Turns on goals: a sum of ZESTER_GOAL_TIME and the other goals. Returns whether the engine accepts
- * their counters. Must be called after the counters of the program are known, and before those of valid runs are registered. */
+/* Turns on goals: a bitwise or of ZESTER_GOAL_TIME and ZESTER_GOAL_EXCEPTIONS. Returns whether the engine accepts their counters.
+ * Must be called after the counters of the program are known, and before those of valid runs are registered. */
 int zester_feedback_set_goals(int goals) {
     if (!zester_libfuzzer_takes_modules() || !zester_feedback.range_count || !zester_feedback.ranges[0].module->pcs) return 0;
     if (goals & ZESTER_GOAL_TIME) {

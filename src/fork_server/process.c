@@ -31,8 +31,8 @@
 #pragma clang attribute push(__attribute__((no_sanitize("coverage", "address", "memory", "undefined", "thread"))), apply_to = function)
 #endif
 
-/* The minimum descriptor of the socket. A program that closes descriptors usually closes low ones, so a high one is tried first.
- * The lower ones are for systems that limit the number of open files. */
+/* The minimum descriptors of the socket, in the order in which they are tried. A program that closes descriptors usually closes
+ * low ones, so the highest comes first. The lower ones are for systems that limit the number of open files. */
 static const int DESCRIPTORS[] = {1000, 200, 60, 3};
 
 /* Shared memory of server and worker. It is followed by the numbers of the counters that a run hit. */
@@ -80,7 +80,7 @@ int zester_fork_server_take_socket(void) {
     return socket;
 }
 
-/* Calls a function with each child process of this one. Returns their number. On systems other than Linux it is always 0. */
+/* Calls a function with each child process of this one. Returns their number. Finds none on systems other than Linux. */
 static size_t each_child(void (*function)(pid_t)) {
     size_t count = 0;
 #ifdef __linux__

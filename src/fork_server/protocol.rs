@@ -46,7 +46,8 @@ const WORKER_SIZE: usize = 18;
 pub enum Request<'a> {
     /// A text, which the program under test reads without changes.
     Text(&'a [u8]),
-    /// A sentence of the grammar. A post-processor makes of it what the program under test reads.
+    /// A sentence of the grammar. If the target has a post-processor, it changes the sentence before
+    /// the program under test reads it.
     Sentence(&'a [u8]),
     /// Parameters, which the target decodes.
     Parameters(&'a [u8]),

@@ -90,7 +90,8 @@ impl Calls {
             let element = call.element(number, self.active.len());
             spans.push(element);
             if call.element > call.from {
-                // Code that counts elements before it draws them can only read as many.
+                // The key depends on the number of elements, because code that draws the number first
+                // reads exactly that many.
                 let (from, key) = (call.from, !element.key.wrapping_add(call.elements << 48));
                 spans.push(DrawSpan {
                     from,

@@ -13,8 +13,9 @@
 //!
 //! Each alternative that `prop_oneof!` skips takes the second half of the bytes that are left, for
 //! shrinking (`TestRng::new_rng_seed`). This is a *split*. proptest clones its configuration before
-//! a split, and a part of the configuration calls [`split`]. After too many splits without a mark,
-//! the value is drawn again, with more bytes or from a seed. Each mark starts again with all bytes.
+//! a split, and a part of the configuration calls [`split`]. A *mark* is the start or the end of a
+//! `region!`; from there on, the strategy reads all bytes again. After too many splits without a
+//! mark, the value is drawn again, with more bytes or from a seed.
 //!
 //! # Guarantees
 //!
@@ -53,18 +54,18 @@ const ONES: usize = 1 << 10;
 /// The number of values that are drawn at first, to learn how many bytes the strategy reads.
 const SAMPLES: u64 = 16;
 
-/// The maximum number of bytes that the samples can make necessary.
+/// The maximum number of bytes that counts as read by a sample.
 const MAX_SAMPLE: usize = 1 << 20;
 
-/// The maximum number of splits between two marks, by the level. Each split halves the bytes, so each
-/// level begins with as many more.
+/// The maximum number of splits between two marks, for each level. Each split halves the bytes, so a
+/// level with `n` splits begins with 2ⁿ times as many bytes.
 const MAX_SPLITS: [u32; 5] = [0, 2, 4, 6, 9];
 
-/// The highest level with which the next value starts. The bytes of the last level are so many that
-/// copying them takes longer than to draw most values twice.
+/// The highest level with which the next value starts. Copying the bytes of the last level takes
+/// longer than drawing most values twice.
 const MAX_START: usize = 3;
 
-/// What a random number generator of proptest reads.
+/// The source of a random number generator of proptest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Given bytes.
@@ -94,7 +95,7 @@ struct Drawing {
     splits: u32,
     /// The index in [`MAX_SPLITS`].
     level: usize,
-    /// The number of bytes that a sample of the strategy reads at most.
+    /// The maximum number of bytes that a sample of the strategy read.
     sample: usize,
     /// The positions and the keys of the regions around the current position.
     open: Vec<(usize, u64)>,
@@ -121,7 +122,7 @@ impl Drawing {
         self.level = self.level.min(MAX_START);
     }
 
-    /// Appends the bytes after the input. Their number is that of the level.
+    /// Appends the bytes after the input. The level determines their number.
     fn append(&mut self) {
         let left = MIN_BYTES.max(4 * self.sample).max(self.length);
         let following = left << MAX_SPLITS[self.level];
@@ -138,7 +139,7 @@ impl Drawing {
     }
 
     /// Replaces a random number generator by one that reads all bytes from its position on. Returns
-    /// the position, or [`None`] if it is not the one of the value.
+    /// the position, or [`None`] if the generator does not belong to the value.
     fn refresh<R: Clone + Debug + 'static>(
         &mut self,
         rng: &mut R,
@@ -165,7 +166,7 @@ impl Drawing {
         }
     }
 
-    /// Returns the seed for an input whose bytes do not suffice.
+    /// Returns the seed for an input that has too few bytes at all levels.
     fn seed(&self) -> [u8; 32] {
         let mut hash = StableHash::new();
         hash.bytes(&self.bytes[..self.length]);
@@ -244,8 +245,8 @@ pub fn split() {
     }
 }
 
-/// Starts a region of values of the named type. Does nothing if the value is not one of a fuzz target.
-/// `fill` fills bytes with those of the random number generator.
+/// Starts a region of values of the named type. Does nothing if no fuzz target draws the value.
+/// `fill` fills a buffer from the random number generator.
 pub fn enter<R: Clone + Debug + 'static>(
     rng: &mut R,
     name: &str,

@@ -8,8 +8,8 @@ use rand::{Rng, SeedableRng};
 use super::calls::{Calls, DrawSpan};
 use super::frames::{self, CallFrame};
 
-/// Bytes that belong together: those that one call of a function read, or one element of a loop, or
-/// a strategy in [`region!`](crate::region!).
+/// Bytes that belong together, because one call of a function read them, or one iteration of a loop,
+/// or a strategy in [`region!`](crate::region!).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The position of the first byte.
@@ -21,7 +21,7 @@ pub struct Region {
     pub key: u64,
 }
 
-/// What a generator read in one run.
+/// The bytes that a generator read in one run, with their structure.
 #[derive(Debug, Default)]
 pub struct Trace {
     /// The bytes that were drawn, with those after the end of the input.
@@ -39,7 +39,6 @@ const WORD: usize = 4;
 /// The maximum number of random bytes after an input that a strategy reads.
 const FRESH: usize = 1 << 10;
 
-/// Records draws.
 #[derive(Debug)]
 pub struct Recorder {
     trace: Trace,
@@ -67,7 +66,7 @@ pub fn take_recorder() -> Option<Box<Recorder>> {
     RECORDER.take()
 }
 
-/// Returns the recorder after a run.
+/// Gives the recorder back to [`Trace::record`] after a run.
 pub fn put_recorder(recorder: Box<Recorder>) {
     RECORDER.set(Some(recorder));
 }
@@ -155,7 +154,7 @@ impl Recorder {
         self.base = self.frames.get(2).map_or(0, |frame| frame.address);
     }
 
-    /// Appends random bytes to those of the input, so that there are `length`.
+    /// If the run reads fresh bytes, appends random bytes until there are `length`, at most `limit`.
     pub fn extend(&mut self, bytes: &mut Vec<u8>, length: usize) {
         let length = length.min(self.limit);
         if let Some(fresh) = self.fresh.as_mut().filter(|_| bytes.len() < length) {
@@ -165,7 +164,6 @@ impl Recorder {
         }
     }
 
-    /// Records a draw.
     pub fn draw(&mut self, drawn: &[u8]) {
         let Recorder {
             trace,
@@ -212,8 +210,7 @@ impl Recorder {
         trace.regions.append(regions);
     }
 
-    /// Returns the bytes that an input has in this run, at most `limit`: random ones follow it if the
-    /// run is to read fresh ones.
+    /// If the run reads fresh bytes, appends [`FRESH`] random bytes to an input, up to `limit`.
     pub fn lengthen(&mut self, bytes: &mut Vec<u8>) {
         self.extend(bytes, bytes.len() + FRESH);
     }
@@ -240,7 +237,7 @@ impl Recorder {
         let mut last = None;
         for span in spans.iter() {
             // A call that made one draw is a region only if other calls of the same code made more.
-            // Others are those of `rand`.
+            // The other calls with one draw are those of `rand`.
             let is_single = span.to - span.from == 1;
             if span.from == span.to || is_single && keys.binary_search(&span.key).is_err() {
                 continue;

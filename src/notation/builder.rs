@@ -52,8 +52,8 @@ pub struct GrammarBuilder {
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
-    /// The operands of all exclusions. They count as used rules, although no sentence contains
-    /// them.
+    /// The operands of all exclusions, and the identifier rules of uses and declarations. They count
+    /// as used rules, although no sentence contains them.
     pub operands: Vec<SymbolId>,
     /// The symbols of the `@skip` rules.
     pub skips: Vec<SymbolId>,
@@ -65,15 +65,16 @@ pub struct GrammarBuilder {
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
-    /// The tokens that a token must be separated from, by `@longest`.
+    /// The tokens that count as allowed at each position, as `@longest` says.
     pub competitors: Competitors,
-    /// The brackets within which lines do not end. [`None`] if the grammar has no `@line` rule.
+    /// The brackets within which the end of a line is layout. [`None`] if the grammar has no `@line`
+    /// rule.
     pub brackets: Option<Brackets>,
-    /// What the grammar says about names.
+    /// The parameters, uses, declarations and scopes of the grammar.
     pub annotations: Annotations,
     /// The index in [`Annotations::parameters`] of the parameters that new symbols can use.
     pub owner: u32,
-    /// The class of each list of ranges.
+    /// The class of each list of inclusive ranges.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
     /// The range of each text in `texts`.
     text_of: HashMap<Vec<u8>, Range<u32>>,
@@ -82,7 +83,6 @@ pub struct GrammarBuilder {
 }
 
 impl GrammarBuilder {
-    /// Adds a symbol.
     pub fn symbol(&mut self, kind: Kind, label: impl Into<Box<str>>, span: Span) -> SymbolId {
         self.symbols.push(Symbol {
             kind,
@@ -96,7 +96,6 @@ impl GrammarBuilder {
         SymbolId(self.symbols.len() as u32 - 1)
     }
 
-    /// Annotates a symbol.
     pub fn annotate(&mut self, symbol: SymbolId, annotation: Annotation) {
         self.annotations.symbols.insert(symbol, annotation);
     }
@@ -217,7 +216,8 @@ impl GrammarBuilder {
             || self.alternatives.len() > MAX_ENTRIES
     }
 
-    /// The current tables, without reserves for indentation. `separator` is the length of the longest separator, in bytes.
+    /// The current tables, without bytes reserved for indentation and captures. `separator` is the
+    /// length of the longest separator, in bytes.
     pub fn tables(&self, separator: u32) -> GrammarTables<'_> {
         GrammarTables {
             symbols: &self.symbols,

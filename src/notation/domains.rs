@@ -31,7 +31,7 @@ pub struct Domains<'a> {
     domains: HashMap<&'a str, Box<[Value]>>,
 }
 
-/// The member of a domain that cannot be resolved.
+/// A member of a domain that cannot be resolved.
 struct Unresolved {
     name: Named,
     message: String,
@@ -117,7 +117,7 @@ impl<'a> Domains<'a> {
         }
     }
 
-    /// Returns the value without parts of this name, which may be new.
+    /// Returns the value without parts of this name. Adds it if it is new.
     fn atom(&mut self, at: &Named, name: String) -> Result<Value, Unresolved> {
         if let Some(&value) = self.by_name.get(&name) {
             return Ok(value);
@@ -234,7 +234,7 @@ impl<'a> Domains<'a> {
             .collect())
     }
 
-    /// Returns the value with these parts, which may be new.
+    /// Returns the value with these parts. Adds it if it is new.
     fn term(&mut self, constructor: u16, parts: Box<[Value]>) -> Value {
         if let Some(&value) = self.by_parts.get(&(constructor, parts.clone())) {
             return value;
@@ -298,10 +298,9 @@ impl<'a> Domains<'a> {
         self.by_name.get(name).copied()
     }
 
-    /// Returns those of `among` that a parameter, or a part of one, allows in a definition.
-    ///
-    /// # Errors
-    /// If a name is unknown. `is_part` says whether an unknown name is a variable.
+    /// Returns the values that a parameter of a definition allows. For a part of a parameter,
+    /// `among` are the values of the part; an unknown name is then a variable, which allows them
+    /// all. Otherwise an unknown name is an error, which goes to the report.
     pub fn allowed(
         &self,
         parameter: &Parameter,
@@ -408,8 +407,8 @@ impl<'a> Domains<'a> {
         )
     }
 }
-/// Returns a question that suggests the most similar name. Only the first errors get one, because a
-/// comparison takes time.
+/// Returns a question that suggests the most similar name. Returns [`None`] if the report is full,
+/// because comparisons take time.
 fn near<'a>(
     name: &str,
     names: impl Iterator<Item = &'a &'a str>,

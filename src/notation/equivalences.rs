@@ -1,5 +1,5 @@
-//! Resolves the equivalences of a source against the finished grammar, and tests that both sides are
-//! forms of their rule.
+//! Resolves the equivalences of a source against the finished grammar, and checks that their rule
+//! derives both sides.
 
 mod forms;
 
@@ -18,7 +18,7 @@ use crate::grammar::{
     RulePattern, SidePart, SymbolId,
 };
 
-/// What a source says about equivalences.
+/// The statements of a source about equivalences.
 #[derive(Default)]
 pub struct Equalities {
     all: Vec<Equality>,
@@ -27,7 +27,7 @@ pub struct Equalities {
 }
 
 impl Equalities {
-    /// Takes them out of a syntax tree.
+    /// Takes the equivalences out of a syntax tree.
     pub fn take(tree: &mut Vec<Statement>) -> Equalities {
         let mut found = Equalities::default();
         for statement in std::mem::take(tree) {
@@ -41,8 +41,8 @@ impl Equalities {
         found
     }
 
-    /// Adds them to a grammar. Those of rules that no sentence uses are left out. Errors go to the
-    /// report.
+    /// Adds the equivalences to a grammar. Equivalences of rules that no sentence uses are left out.
+    /// Errors go to the report.
     pub fn resolve(&self, grammar: &mut Grammar, rules: &[RuleInfo], report: &mut Report) {
         for name in &self.unequal {
             let all = BuiltInEquivalence::ALL;
@@ -92,10 +92,9 @@ impl Equalities {
     }
 }
 
-/// Resolves equivalences.
 struct Resolver<'a> {
     grammar: &'a Grammar,
-    /// The symbols of the erased grammar that have the name of a rule.
+    /// The symbol of each rule in the erased grammar (the grammar without parameters), by name.
     symbols: HashMap<&'a str, SymbolId>,
     rules: &'a [RuleInfo],
     report: &'a mut Report,
@@ -106,7 +105,7 @@ struct Resolver<'a> {
 /// The holes of an equivalence that is being resolved.
 #[derive(Default)]
 struct Holes<'e> {
-    /// By name: its index, and the part that it stands for.
+    /// The part of each hole, which contains the hole's index, by the name of the hole.
     known: HashMap<&'e str, PartKind>,
 }
 
@@ -137,8 +136,8 @@ impl<'a> Resolver<'a> {
             .warning(SyntaxError::new(span.clone(), message, label));
     }
 
-    /// Returns the equivalence of parts that may be in any order. [`None`] if it has an error, or a rule that no
-    /// sentence uses.
+    /// Returns the equivalence of parts that may be in any order. [`None`] if it has an error, or a
+    /// rule that no sentence uses.
     fn unordered(&mut self, unordered: &Unordered) -> Option<Equivalence> {
         let rule = self.pattern(&unordered.rule)?;
         let part = self.pattern(&unordered.element)?;
@@ -222,7 +221,7 @@ impl<'a> Resolver<'a> {
             name: name(equality, false),
             rule,
             change: EquivalentChange::Sides(EquivalentSides {
-                // The two directions of `a + b ~ b + a` are the same.
+                // Both directions of `a + b ~ b + a` are the same, so one is enough.
                 is_directed: equality.is_directed
                     || numbered([&sides[0], &sides[1]]) == numbered([&sides[1], &sides[0]]),
                 both: sides,
@@ -295,7 +294,7 @@ impl<'a> Resolver<'a> {
         Some(kind)
     }
 
-    /// Returns the nodes that a rule with arguments stands for.
+    /// Returns the pattern that matches the nodes of a rule with arguments.
     fn pattern(&mut self, reference: &RuleReference) -> Option<RulePattern> {
         let rule = self.rule(&reference.name)?;
         let is_any = reference
@@ -348,7 +347,8 @@ impl<'e> Holes<'e> {
     }
 }
 
-/// Returns the first hole of a written side that the matched side does not have.
+/// Returns the first hole of `written` that the matched side does not have. `written` is the side
+/// that replaces the matched one.
 fn unbound<'e>(
     written: &'e [EqualPart],
     sides: &[Box<[SidePart]>; 2],
@@ -371,7 +371,7 @@ fn unbound<'e>(
         })
 }
 
-/// Returns the parts of both sides with holes that are numbered in the order of the parts.
+/// Returns the parts of both sides. Holes are renumbered in the order of their first occurrence.
 fn numbered(sides: [&[SidePart]; 2]) -> Vec<Vec<PartKind>> {
     let mut order = Vec::new();
     let mut number = |old: usize| {
@@ -400,8 +400,8 @@ fn hole(kind: &PartKind) -> Option<usize> {
     }
 }
 
-/// Returns the name of an equivalence: its rule, and the texts and holes of both sides. With rules, each hole has
-/// its rule, too.
+/// Returns the name of an equivalence: its rule, and the texts and holes of both sides. If
+/// `has_rules`, each hole is shown with its rule.
 fn name(equality: &Equality, has_rules: bool) -> Box<str> {
     let part = |part: &EqualPart| match part {
         EqualPart::Text(text, _) => String::from_utf8_lossy(text).into_owned(),

@@ -14,7 +14,7 @@ use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, PASS_WORK, SymbolId, comp
 /// The maximum number of states of an exclusion.
 const STATES: usize = 20_000;
 
-/// The token numbers of the two operands in the automaton.
+/// The owners of the states of the two operands in the automaton.
 const FROM: u32 = 1;
 const WITHOUT: u32 = 2;
 

@@ -80,7 +80,7 @@ pub fn finish(
     if report.errors() > 0 {
         return None;
     }
-    // Without separators.
+    // `min_bytes` does not include separators.
     let (texts, alternative_texts) = minimum_sizes(builder.tables(0), &|_| false);
     for (symbol, (size, text)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(texts)) {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
@@ -131,8 +131,8 @@ pub fn finish(
     }
 }
 
-/// Reports captures that are too long, and those that contain the end of a line or a repetition of
-/// another capture.
+/// Reports each capture whose shortest text is too long, or which contains the end of a line or a
+/// repetition of another capture.
 fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let is_line = |symbol: &Symbol| match symbol.kind {
         Kind::Class(class) => LineMark::Line.is(&builder.classes[class.0 as usize]),
@@ -175,7 +175,7 @@ fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report)
     }
 }
 
-/// Renumbers the symbols of annotations. Drops those of unused symbols.
+/// Renumbers the symbols of annotations. Drops the annotations of unused symbols.
 fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
     let new = |symbol: SymbolId| Some(renumbered[symbol.0 as usize]).filter(|&new| new != UNUSED);
     let mut owners: Vec<(SymbolId, u32)> = renumbered
@@ -279,8 +279,8 @@ fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     found
 }
 
-/// Computes the maximum length of the texts of each symbol, in bytes. Names count as names of the
-/// fixed sequence.
+/// Computes the maximum length of the texts of each symbol, in bytes. It is `u32::MAX` for recursive
+/// symbols. For an identifier terminal, only the names of its fixed sequence count.
 ///
 /// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound
 /// ignores them.

@@ -257,7 +257,7 @@ impl Flatten<'_> {
                     let all = (0..).zip(skips);
                     let all = all
                         .map(|(at, symbol)| {
-                            // The end of a line is layout in a few positions only.
+                            // The end of a line is layout only within brackets.
                             let is_line = &*self.builder.labels[symbol.0 as usize] == lines::INNER;
                             let weight = if is_line { 0.0 } else { 1.0 };
                             self.builder.sequence(
@@ -304,7 +304,6 @@ impl Flatten<'_> {
         );
     }
 
-    /// Reports an error.
     fn error(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) {
         self.report
             .error(SyntaxError::new(span.clone(), message, label));
@@ -344,7 +343,6 @@ impl Flatten<'_> {
         self.builder.symbols[symbol.0 as usize].kind = body;
     }
 
-    /// Lowers alternatives.
     fn alternatives(&mut self, all: &[SyntaxAlternative], level: Level) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in (0..).zip(all) {
@@ -372,13 +370,13 @@ impl Flatten<'_> {
         children
     }
 
-    /// Lowers the terms of an alternative. Their captures are added to those of the sequence.
+    /// Lowers the terms of an alternative. Adds their captures to `captures`.
     fn terms(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         if let [_, .., last] = &alternative.terms[..]
             && let ExpressionKind::Difference(from, without) = &last.expression.kind
             && matches!(from.kind, ExpressionKind::Repeat { .. })
-            // A name or a literal is usually a keyword, which begins as the whole sequence does.
+            // A name or a literal is usually a keyword, to be excluded from the whole sequence.
             && let ExpressionKind::Name(..) | ExpressionKind::Literal { .. } = &without.kind
         {
             let label = "only texts of this repetition are excluded; write `( … ) - …` to exclude texts of the whole sequence";
@@ -450,7 +448,7 @@ impl Flatten<'_> {
             ExpressionKind::Indent => self.indentation(lines::INDENT, context),
             ExpressionKind::Dedent => self.indentation(lines::DEDENT, context),
             &ExpressionKind::Mark(mark) => {
-                // With `@bytes`, which is an error, the mark is no character.
+                // With `@bytes`, which is an error here, the mark is no character; a space replaces it.
                 let ranges = [(mark.character(), mark.character())];
                 let class =
                     (self.builder.class(&ranges)).or_else(|| self.builder.class(&[(0x20, 0x20)]));
@@ -529,7 +527,7 @@ impl Flatten<'_> {
         symbol
     }
 
-    /// Ends a sequence and its captures. `outer` are those of the sequence around it.
+    /// Ends a sequence and its captures. `outer` are the captures of the sequence around it.
     fn end_captures(&mut self, outer: Vec<Capture>) {
         for capture in std::mem::replace(&mut self.captures, outer) {
             let Some(last) = capture.last else {
@@ -555,7 +553,6 @@ impl Flatten<'_> {
         self.builder.symbol(kind, label, span.clone())
     }
 
-    /// The symbol of a literal.
     fn literal(&mut self, text: &[u8], insensitive: bool, span: &Span) -> SymbolId {
         if !self.builder.bytes && std::str::from_utf8(text).is_err() {
             self.error(
@@ -685,7 +682,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// An occurrence of a token in a syntax rule. At the token level, the token itself.
+    /// The symbol of an occurrence of a token: at the syntax level a new lexeme, at the token level the
+    /// token itself.
     fn lexeme(
         &mut self,
         body: SymbolId,
@@ -769,7 +767,7 @@ impl Flatten<'_> {
                 label,
             ));
         }
-        // A repetition is not a part of the sequence around it.
+        // An element of a repetition cannot repeat captures of the sequence around it.
         let outer = std::mem::take(&mut self.captures);
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {

@@ -1,4 +1,6 @@
-//! Warns of tokens that are written together and read as one: two words or numbers, which is probably a forgotten `@skip`, and two tokens with a `~` between them that are always one token.
+//! Warns of two tokens that are written without layout between them and read as one token. In a
+//! grammar without layout, these are two words or numbers: probably a `@skip` rule is missing. In
+//! other grammars, these are two tokens with a `~` between them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +9,6 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::grammar::{ClassId, Kind, Nfa, PASS_WORK, SymbolId, is_one_token, span};
 
-/// Reports the warnings of this module.
 pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
     match builder.has_layout() {
         false => keywords(builder, report),
@@ -15,9 +16,8 @@ pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// Reports a warning for the first word or number that directly follows a word or number, if the
-/// grammar has no layout: a name, or a token of any length, that follows such a token or a keyword.
-/// A keyword is a literal of several letters.
+/// Reports a warning for the first word that directly follows another word or a keyword, in a
+/// grammar without layout. [`is_long_word`] defines words. A keyword is a literal of several letters.
 fn keywords(builder: &GrammarBuilder, report: &mut Report) {
     let body = |symbol: SymbolId| match builder.kind(symbol) {
         Kind::Lexeme { body, .. } => Some(*body),
@@ -65,8 +65,7 @@ fn keywords(builder: &GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// Returns whether a token is a name, or consists of letters, digits and `_`, of which there can be
-/// any number.
+/// Returns whether a token is a name, or an unbounded number of letters, digits and `_`.
 fn is_long_word(builder: &GrammarBuilder, token: SymbolId) -> bool {
     if let Kind::Identifier { .. } = builder.kind(token) {
         return true;

@@ -5,7 +5,7 @@
 
 use super::syntax::{Span, SyntaxWeight};
 
-/// What is said where another notation would have a comment.
+/// The explanation of an error at what may be a comment in another notation.
 pub const COMMENTS: &str = "a comment begins with `//`";
 
 /// The maximum depth of nested groups. It bounds the recursion over the syntax tree.

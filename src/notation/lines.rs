@@ -1,8 +1,9 @@
-//! Pass before `flatten`: writes lines, indentation and brackets as rules with marks.
+//! Pass before `flatten`: lowers lines, indentation and brackets to rules with marks. A mark is a
+//! reserved character.
 //!
 //! `@line newline = …` becomes a `@token` rule that ends with a mark, and `@indent` and `@dedent` become
-//! uses of two `@token` rules of marks. With `@brackets`, the text of the `@line` rule with a mark in
-//! front of it is a `@skip` rule, too.
+//! uses of two `@token` rules of marks. With `@brackets`, a `@skip` rule is added: a mark, then the
+//! text of the `@line` rule.
 
 use super::lexer::SyntaxError;
 use super::report::Report;
@@ -12,19 +13,18 @@ use super::syntax::{
 };
 use crate::grammar::{Brackets, LineMark, WIDTHS};
 
-/// The names of the rules of `@indent`, of its rare widths, of `@dedent`, of the text of the `@line` rule
-/// and of that text within brackets. A rule of a source cannot have such a name.
+// The names of the rules that this pass adds. A rule of a source cannot have such a name.
 pub const INDENT: &str = "@indent";
 pub const DEDENT: &str = "@dedent";
 const TEXT: &str = "@line";
 const OTHER: &str = "@indent by another width";
 pub const INNER: &str = "@line in brackets";
 
-/// The weight of the usual width of an indent. All others together have 1.
+/// The weight of the usual width of an indent. All other widths together have weight 1.
 const USUAL: f64 = 30.0;
 
-/// Replaces what a source says about lines. Returns the brackets, or [`None`] if the source has no
-/// `@line` rule. Errors go to the report.
+/// Replaces the statements of a source about lines. Returns the brackets, or [`None`] if the source
+/// has no `@line` rule. Errors go to the report.
 pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     let is_line = |statement: &&mut Statement| matches!(statement, Statement::Rule(rule) if rule.kind == RuleKind::Line);
     let has_skip = file
@@ -72,13 +72,13 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
         })
     };
     more.push(rule(RuleKind::Token, TEXT, body));
-    // A language whose layout has no tabs refuses them at the begin of a line, too.
+    // If the layout of a language has no tabs, its indentation has none either.
     let has_tabs = !has_skip || layout_has_tabs(file);
     let allowed = |width: &u8| has_tabs || !WIDTHS[*width as usize].contains('\t');
     let others = (1..WIDTHS.len() as u8).filter(allowed);
     let others = others.map(|width| sequence(&span, vec![mark(LineMark::Indent(width))], 1.0));
     more.push(rule(RuleKind::Token, OTHER, others.collect()));
-    // Half of a fuzzer's bytes mean the usual width, because the others are one alternative.
+    // Half of the values of a byte choose the usual width, because all others are one alternative.
     let usual = sequence(&span, vec![mark(LineMark::Indent(0))], USUAL);
     let other = sequence(&span, vec![name(OTHER)], 1.0);
     more.push(rule(RuleKind::Token, INDENT, vec![usual, other]));
@@ -103,8 +103,8 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     Some(brackets)
 }
 
-/// Whether a token of the layout may contain a tab. A class counts as written, so a negated one has
-/// a tab.
+/// Whether a token of the layout may contain a tab. Classes are not parsed: every negated class
+/// counts as one with a tab.
 fn layout_has_tabs(file: &File) -> bool {
     let rules = file.iter().filter_map(|statement| match statement {
         Statement::Rule(rule) => Some(rule),
@@ -152,7 +152,6 @@ fn layout_has_tabs(file: &File) -> bool {
 /// The label of errors about lines in a grammar without them.
 pub const NO_LINE: &str = "add a rule for the end of a line, such as `@line newline = \"\\n\"+ ;`";
 
-/// Adds pairs of brackets.
 fn read_pairs(
     pairs: &[SyntaxAlternative],
     at: &Span,
@@ -202,7 +201,6 @@ fn sequence(at: &Span, kinds: Vec<ExpressionKind>, weight: f64) -> SyntaxAlterna
     }
 }
 
-/// The use of a rule.
 fn name(name: &str) -> ExpressionKind {
     ExpressionKind::Name(name.into(), Vec::new())
 }

@@ -1,5 +1,4 @@
-//! Resolves the domains and the kinds of names of a source. This happens before the passes that lower
-//! the syntax tree.
+//! Resolves the domains and the kinds of names of a source. The pass `flatten` does this first.
 
 use std::collections::{HashMap, HashSet};
 

@@ -73,7 +73,6 @@ pub fn nonempty(builder: &mut GrammarBuilder, report: &mut Report) {
 }
 
 impl Twins {
-    /// Whether a symbol can derive the empty text.
     fn is_nullable(&self, symbol: SymbolId) -> bool {
         self.nullable
             .get(symbol.0 as usize)
@@ -81,7 +80,7 @@ impl Twins {
             .unwrap_or(false)
     }
 
-    /// The symbol that derives what `symbol` derives, except the empty text. `None` if it derives
+    /// The symbol that derives the texts of `symbol` except the empty one. `None` if `symbol` derives
     /// only the empty text.
     fn twin(&mut self, builder: &mut GrammarBuilder, symbol: SymbolId) -> Option<SymbolId> {
         if !self.is_nullable(symbol) {

@@ -2,8 +2,8 @@
 //!
 //! The notation is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE
 //! 2020): alternatives without a percentage share evenly what is left of 100. The mean weight of
-//! the alternatives in a list becomes 1, as it is without percentages. So a definition with
-//! percentages fits beside other definitions of its rule, for other values of its parameters.
+//! the alternatives in a list becomes 1, as it is without percentages. So one definition of a rule
+//! can have percentages, and a definition for other values of its parameters none.
 
 use super::lexer::SyntaxError;
 use super::report::Report;

@@ -55,7 +55,7 @@ impl Report {
         self.errors += usize::from(is_error);
         if self.findings.len() == MAX_FINDINGS {
             self.dropped += 1;
-            // Warnings must not hide what prevents the use of the grammar.
+            // Warnings must not hide errors.
             let is_warning = |(kept, _): &(Severity, _)| *kept == Severity::Warning;
             match self.findings.iter().rposition(is_warning) {
                 Some(last) if is_error => self.findings.remove(last),
@@ -103,7 +103,7 @@ impl Report {
         self.add(Severity::Warning, error);
     }
 
-    /// The findings, for tools: those that are not only counted.
+    /// The findings that the report prints.
     pub fn findings(&self) -> impl Iterator<Item = ReportedFinding<'_>> {
         self.findings.iter().map(|(severity, error)| {
             let start = boundary(&self.source, error.span.start);

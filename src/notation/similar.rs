@@ -1,12 +1,11 @@
 //! Finds the name that is most similar to an undefined one, to suggest it.
 
-/// The maximum number of pairs of letters that are compared to suggest rules for undefined names,
-/// over all such names.
+/// The maximum number of pairs of letters that a pass compares to suggest names.
 pub const COMPARISONS: usize = 1 << 26;
 
 /// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or
-/// if the comparison takes more than `comparisons` pairs of letters. The pairs compared are
-/// subtracted from `comparisons`.
+/// if the search compares more than `comparisons` pairs of letters. It subtracts the pairs, and 1
+/// for each name, from `comparisons`.
 pub fn nearest<'a>(
     name: &str,
     names: impl Iterator<Item = &'a &'a str>,

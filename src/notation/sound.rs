@@ -79,8 +79,8 @@ fn unproductive(
 }
 
 /// Reports cycles. The graph has an edge from each symbol to every symbol that it can derive with
-/// only empty texts around it. A call of a rule with arguments has none, because it leads to other
-/// values: cycles of instances are found when these are made.
+/// only empty texts around it. Calls of rules with arguments are left out, because `instantiate`
+/// finds cycles of instances.
 fn cycles(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let mut edges = unit_edges(builder.tables(0), sizes);
     let annotations = &builder.annotations.symbols;
@@ -127,7 +127,7 @@ pub fn unused(builder: &GrammarBuilder, start: SymbolId, report: &mut Report) {
     );
     let used = Graph::new(builder.symbols.len(), &edges).reachable(start.0);
     for rule in &builder.rules {
-        // The rules of `@indent` and `@dedent` are there with every `@line` rule.
+        // The pass `lines` added the rules whose names begin with `@`; the source need not use them.
         if !used[rule.symbol.0 as usize] && !rule.name.starts_with('@') {
             let message = format!("rule `{}` is never used", rule.name);
             report.warning(SyntaxError::new(

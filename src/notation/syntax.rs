@@ -11,7 +11,6 @@ pub type Span = Range<usize>;
 /// The statements of a source, in order.
 pub type File = Vec<Statement>;
 
-/// A statement.
 #[derive(Debug)]
 pub enum Statement {
     /// `@bytes;`
@@ -109,8 +108,8 @@ pub struct Domain {
 ///
 /// * `name`: a value, or all values of another domain.
 /// * `name{3}`: the values `name1`, `name2` and `name3`.
-/// * `name<member>`: a value with parts for each value of the part.
-/// * `name<member>{2}`: also the values whose part is such a value.
+/// * `name<member>`: for each value of `member`, a value with this part.
+/// * `name<member>{2}`: also the values nested once more, such as `name<name<int>>`.
 #[derive(Debug)]
 pub struct DomainMember {
     pub name: Named,
@@ -134,7 +133,7 @@ pub struct KindDeclaration {
 #[derive(Debug)]
 pub struct Parameter {
     pub variable: Option<Named>,
-    /// A domain, a value, or with parts a constructor. Of a part, it can also be a variable.
+    /// A domain, a value, or a constructor if there are parts. In a part, it can also be a variable.
     pub domain: Named,
     pub parts: Vec<Parameter>,
 }
@@ -188,7 +187,7 @@ pub enum RuleKind {
     Skip,
     /// `@identifier`: a user-defined name.
     Identifier,
-    /// `@line`: the end of a line. The pass `lines` makes a token rule of it.
+    /// `@line`: the end of a line. The pass `lines` changes the rule to a token rule.
     Line,
 }
 
@@ -208,7 +207,7 @@ pub struct Rule {
 pub enum SyntaxWeight {
     /// `@3`: in relation to the other alternatives.
     Relative(f64),
-    /// `@30%`: the share of the probability. The pass `percentages` makes a relative weight of it.
+    /// `@30%`: the probability in per cent. The pass `percentages` changes it to a relative weight.
     Percentage(f64),
 }
 

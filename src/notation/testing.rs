@@ -19,7 +19,6 @@ pub fn lowered(source: &str) -> GrammarBuilder {
     builder
 }
 
-/// Returns the symbol of a rule.
 pub fn symbol(builder: &GrammarBuilder, rule: &str) -> SymbolId {
     builder
         .rules

@@ -1,4 +1,4 @@
-//! A program that answers sentences, for comparisons with what is not Rust.
+//! A program that answers sentences, for comparisons with programs in any language.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
@@ -72,7 +72,7 @@ impl Drop for Running {
     }
 }
 
-/// What a program says about a sentence, or why it did not answer.
+/// The answer of a program to a sentence, or the reason why it did not answer.
 type Answer = Result<Result<Vec<u8>, Vec<u8>>, String>;
 
 impl Program {
@@ -105,7 +105,8 @@ impl Program {
     /// Returns the answer of the program to a sentence. Bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
-    /// If the program refuses the sentence or does not answer. The error is what the program says.
+    /// If the program refuses the sentence or does not answer. The error is the text of the refusal,
+    /// or the reason why there is no answer.
     ///
     /// # Panics
     /// If the program cannot be started.

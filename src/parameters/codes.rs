@@ -1,5 +1,5 @@
-//! The codes of choices: reading and writing them. The tables are in the documentation of
-//! [`super`].
+//! Reads and writes the codes of choices. The documentation of [`Decoder`](super::Decoder) has the
+//! tables.
 
 use super::PastEnd;
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
@@ -12,8 +12,8 @@ pub(super) const LARGE_COUNT: u8 = 252;
 /// Counts less than this have codes of one byte, which is the count itself.
 pub(super) const SHORT_COUNT: u8 = 16;
 
-/// The code of one layout token. It is neither a small byte nor 255, because mutators write these
-/// most often, and most codes of other choices are small: such a byte should mean no layout.
+/// The code of one layout token. Small bytes and 255 mean no layout, because mutators write them
+/// most often, and because most codes of other choices are small.
 pub(super) const ONE_LAYOUT: u8 = 240;
 
 /// The first byte of the code of four or more layout tokens. A count follows.
@@ -22,7 +22,7 @@ pub(super) const COUNTED_LAYOUT: u8 = ONE_LAYOUT + 3;
 /// The first byte of layout with omitted separators. The code of the layout tokens follows.
 pub(super) const WITHOUT_SEPARATORS: u8 = COUNTED_LAYOUT + 1;
 
-/// The first byte of a name without regard to scopes. Its index follows.
+/// The first byte of the code of a name that need not be visible. The index of the name follows.
 pub(super) const ANY_NAME: u8 = 251;
 
 /// Returns the count that a first byte other than [`LARGE_COUNT`] means. It is small for most

@@ -51,7 +51,7 @@ impl<'g> Decoder<'g> {
         }
     }
 
-    /// Sets the bounds, the caps, the policy after the end of the bytes, and whether edits count.
+    /// Sets the bounds, the caps, the policy after the end of the bytes, and whether edits are applied.
     #[must_use]
     pub fn settings(mut self, settings: Settings) -> Decoder<'g> {
         self.settings = settings;

@@ -83,8 +83,8 @@ impl Input {
         }
     }
 
-    /// Returns the bytes of the input with a text: those of a sentence, and of an edit that results in the text
-    /// if it is another one. Returns [`None`] if there is no such edit.
+    /// Returns the bytes of an input whose text is `text`: the parameters of the sentence `tree`, and
+    /// an edit if its text differs. Returns [`None`] if no edit results in the text.
     pub fn with_text(
         tree: Tree,
         text: &[u8],
@@ -184,7 +184,6 @@ impl Input {
         self.apply(grammar, settings, workspace);
     }
 
-    /// Applies the edits.
     #[inline(always)]
     fn apply(&mut self, grammar: &Grammar, settings: &Settings, workspace: &mut Workspace) {
         let Input {

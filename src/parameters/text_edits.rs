@@ -6,7 +6,7 @@
 //! encoding. Edits come after the derivation, so they do not move the spans of its nodes. Without
 //! edits, parameters decode as if edits did not exist.
 //!
-//! The documentation of [`super`] has their codes.
+//! The documentation of [`Decoder`](super::Decoder) has the codes of edits.
 
 mod apply;
 mod difference;
@@ -31,17 +31,17 @@ pub const MAX_NEW: usize = u16::MAX as usize;
 /// The maximum offset of an edit of bytes.
 const MAX_OFFSET: usize = (1 << 24) - 1;
 
-/// Whether edits after the last choice count.
+/// Whether edits after the last choice are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 #[non_exhaustive]
 pub enum Edits {
-    /// They do not count: every input is a sentence.
+    /// Edits are not applied: every input is a sentence.
     #[default]
     Off,
-    /// They count. Bytes of the edited text that are not UTF-8 are removed, because the program
-    /// under test takes a string.
+    /// Edits are applied. Bytes of the edited text that are not UTF-8 are removed, because the
+    /// program under test takes a string.
     Utf8,
-    /// They count.
+    /// Edits are applied.
     On,
 }
 
@@ -83,7 +83,7 @@ pub enum TextEdit {
     },
     /// Transposes a token and the next one.
     Transpose {
-        /// The index of the first one.
+        /// The index of the first token.
         at: u16,
     },
     /// Replaces bytes.

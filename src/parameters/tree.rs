@@ -136,8 +136,8 @@ pub(super) struct Canonical<'a> {
     pub nodes: &'a mut Vec<Node>,
     pub bytes: &'a mut Vec<u8>,
     pub spans: &'a mut Vec<u32>,
-    /// Whether a repetition or a layout ended so early that the code of its count would have
-    /// another length. Then `bytes` are not canonical.
+    /// Whether a repetition or a layout ended early and the code of its count may have another
+    /// length. Then `bytes` may not be canonical.
     pub has_wrong_length: bool,
 }
 

@@ -7,8 +7,8 @@ use crate::grammar::Kind;
 /// Removes the element of a repetition that declares a name, and replaces the only use of the name by
 /// a subtree of that element.
 ///
-/// The splice is impossible if the name has another number of uses, or if the element has no subtree
-/// of a symbol that derives only the use at its position.
+/// The splice is impossible if the name has another number of uses, if the use is inside the element,
+/// or if no node that derives only the use has the symbol of a subtree of the element.
 pub(crate) struct InlineName {
     /// The node of the declaration.
     pub declaration: usize,
@@ -25,7 +25,7 @@ impl Splice for InlineName {
         for_each_use(view, &mut buffers.open, self.declaration, |node| {
             (used, uses) = (node, uses + 1);
         });
-        // Also the case of a node that declares no name.
+        // A node that declares no name has no uses.
         if uses != 1 {
             return false;
         }

@@ -12,7 +12,7 @@ use crate::parameters;
 /// The steps of all unit chains of a grammar, and the chain that was searched last.
 #[derive(Debug, Default)]
 pub(super) struct UnitChains {
-    /// The fingerprint of the grammar, or none if there is no grammar yet.
+    /// The fingerprint of the grammar. [`None`] if there is no grammar yet.
     fingerprint: Option<u64>,
     /// The steps from every symbol.
     steps: Vec<Vec<UnitStep>>,

@@ -43,13 +43,11 @@ impl<'a> TreeView<'a> {
         &self.tree.derivation().text()[self.tree.derivation().text_range(node)]
     }
 
-    /// Returns the symbol of a node.
     #[inline(always)]
     pub(crate) fn symbol(&self, node: usize) -> SymbolId {
         self.nodes()[node].symbol
     }
 
-    /// Returns the kind of a node's symbol.
     #[inline(always)]
     pub(crate) fn kind(&self, node: usize) -> &'a Kind {
         &self.grammar[self.symbol(node)].kind
@@ -61,7 +59,7 @@ impl<'a> TreeView<'a> {
         self.grammar.role(self.symbol(node))
     }
 
-    /// Returns what a node does with names, if the grammar has names.
+    /// Returns the effect of a node on names, if the grammar has names.
     #[inline(always)]
     pub(crate) fn effect(&self, node: usize) -> Option<&'a Effect> {
         let naming = self.grammar.naming.as_deref()?;

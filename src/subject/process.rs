@@ -57,7 +57,6 @@ impl Process {
         self.reports
     }
 
-    /// Returns the path of the program.
     pub fn program(&self) -> &Path {
         &self.program
     }

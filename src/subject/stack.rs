@@ -83,7 +83,7 @@ impl StackFrame {
             || self.function == "execute" && self.file.ends_with("/src/hooks/execute.rs")
     }
 
-    /// Returns whether the function is [`fail`](crate::fail) or that of C, which an oracle calls.
+    /// Returns whether the function belongs to [`fail`](crate::fail) or to an oracle of zester.
     fn is_fail(&self) -> bool {
         self.function.starts_with("zester::hooks::failure::")
             || self.function.starts_with("zester::oracle::")
@@ -91,7 +91,7 @@ impl StackFrame {
             || self.file.ends_with("/src/hooks/failure.rs")
     }
 
-    /// Returns whose code the function is.
+    /// Returns the owner of the function.
     pub fn owner(&self) -> FrameOwner {
         let has = |part: &str| self.file.contains(part);
         if is_runtime(&self.function)

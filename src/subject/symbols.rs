@@ -16,7 +16,7 @@ const TABLE: &str = "__sancov_pcs";
 /// The size of an entry of the table: an address and flags, 8 bytes each.
 const ENTRY: usize = 16;
 
-/// The flag of an entry whose counter is that of the first block of a function.
+/// The flag of the entry for the first block of a function.
 const IS_ENTRY: u64 = 1;
 
 /// The functions of a program.
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Symbols {
 
 impl Symbols {
     /// Reads the table of an executable. Returns [`None`] if it has none, or if it is no 64-bit
-    /// little-endian ELF file.
+    /// little-endian executable.
     pub fn of(program: &Path) -> Option<Symbols> {
         let bytes = std::fs::read(program).ok()?;
         let file = object::File::parse(&bytes[..]).ok()?;

@@ -1,4 +1,4 @@
-//! Coverage criteria: what a suite must cover, and what a tree covers.
+//! Coverage criteria: the obligations that a suite must cover, and those that a tree covers.
 //!
 //! The criteria are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer), of Lämmel
 //! (*Grammar Testing*, FASE 2001) and of Havrikov and Zeller (*Systematically Covering Input
@@ -26,8 +26,8 @@ pub enum Criterion {
     Cdrc2,
     /// For every nonterminal, all trees with at most this many productions.
     Step(usize),
-    /// For every nonterminal, all trees of a derivation with at most this many productions that
-    /// expands the leftmost leaf of the highest level first: breadth-first.
+    /// For every nonterminal, all trees of a breadth-first derivation with at most this many
+    /// productions: it always expands the leftmost open leaf of the highest level.
     Bfs(usize),
     /// Every nonterminal with every symbol that it derives.
     Deriv,
@@ -91,14 +91,14 @@ impl fmt::Display for Criterion {
     }
 }
 
-/// Something that a suite must cover.
+/// A part of a grammar that a suite must cover.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Obligation {
     Nonterminal(usize),
     Terminal(usize),
     /// The symbol and the production.
     Production(usize, usize),
-    /// The symbol, its production, and the productions of parts of it: all nonterminals, or one.
+    /// The symbol, its production, and the productions of all or one of its nonterminals.
     Parts(usize, usize, Vec<(usize, usize)>),
     /// A tree with open leaves. Its root is a nonterminal.
     Shape(Vec<(usize, Option<usize>)>),
@@ -106,11 +106,11 @@ pub enum Obligation {
     Derives(usize, usize),
     /// The symbol, and a terminal that it derives.
     DerivesTerminal(usize, usize),
-    /// Two symbols. Terminals are given by their first symbols.
+    /// Two symbols. A terminal is given by its first occurrence.
     Adjacent(usize, usize),
     /// The symbol, and a terminal that it begins with.
     Begins(usize, usize),
-    /// Symbols from a node to a descendant. Terminals are given by their first symbols.
+    /// Symbols from a node to a descendant. A terminal is given by its first occurrence.
     Path(Vec<usize>),
 }
 
@@ -250,7 +250,7 @@ impl Criterion {
         }
     }
 
-    /// Returns what a whole tree covers. An obligation may be in it more than once.
+    /// Returns the obligations that a whole tree covers. The list may contain one several times.
     pub fn covered(self, skeleton: &Skeleton<'_>, tree: &SkeletonTree) -> Vec<Obligation> {
         let mut covered = Vec::new();
         let terminal_of = |at: usize| skeleton.symbols[tree.nodes[at].symbol].terminal;
@@ -454,7 +454,7 @@ fn combinations(
     }
 }
 
-/// Returns the obligation for a tree with open leaves. Tokens do not count as open.
+/// Returns the obligation for a tree with open leaves.
 fn shape(fragment: &[SkeletonNode]) -> Obligation {
     Obligation::Shape(
         fragment
@@ -530,7 +530,7 @@ fn levels(
     true
 }
 
-/// Adds the trees of [`levels`] that are tops of a subtree.
+/// Adds the trees of [`levels`] that are the top of the subtree at a node.
 fn level_tops(
     skeleton: &Skeleton<'_>,
     tree: &SkeletonTree,
@@ -560,10 +560,10 @@ fn level_tops(
     }
 }
 
-/// Adds the trees with at most `k` productions that are tops of a subtree.
+/// Adds the trees with at most `k` productions that are the top of the subtree at a node.
 fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
-    // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion
-    // may be; and their productions.
+    // For each tree: the indices of its nodes and whether each is expanded, the first node that may
+    // be expanded next, and the number of its productions.
     let mut open = vec![(vec![(at, false)], 0, 0)];
     while let Some((nodes, from, count)) = open.pop() {
         if count > 0 {
@@ -590,7 +590,7 @@ fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>)
     }
 }
 
-/// Adds all paths of `k` symbols from a symbol down. Returns whether to go on.
+/// Adds all paths of `k` symbols that begin at a symbol and lead down. Returns whether to go on.
 fn paths(
     skeleton: &Skeleton<'_>,
     symbol: usize,

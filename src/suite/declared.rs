@@ -1,8 +1,9 @@
 //! Positive suites of grammars with names: sentences that declare the names that they use.
 //!
-//! The generic cover algorithm makes sentences of the syntax, in which a name may be undeclared. Here
-//! generated sentences are searched for what they cover, small sentences first, and each is reduced
-//! while its names stay right, it has no alternative of weight 0, and it covers the obligation that it was found for.
+//! The generic cover algorithm makes sentences of the syntax, in which a name may be undeclared. This
+//! module generates sentences, small ones first, and looks for obligations that they cover. It
+//! reduces each sentence as far as its names stay right, it has no alternative of weight 0, and it
+//! covers the obligation.
 
 use std::collections::{HashMap, HashSet};
 
@@ -72,7 +73,7 @@ pub fn declared(maker: &SuiteMaker<'_>, options: &PositiveOptions) -> PositiveSu
         mut suite,
         ..
     } = cover;
-    // Sentences that were made for other obligations cover the rest.
+    // A sentence that was made for another obligation may cover this one.
     for (obligation, _) in &goals {
         if let (true, Some(&at)) = (open.contains_key(obligation), met.get(obligation)) {
             open.remove(obligation);
@@ -103,15 +104,15 @@ struct Cover<'m, 'g> {
     open: HashMap<Obligation, usize>,
     /// A parser of the grammar without names.
     parser: Parser<'m>,
-    /// For obligations that a sentence of the suite covers: the index of the first one.
+    /// The index of the first sentence of the suite that covers an obligation.
     met: HashMap<Obligation, usize>,
-    /// The index of each sentence.
+    /// The index of each sentence, by its text.
     known: HashMap<Vec<u8>, usize>,
     suite: PositiveSuite,
 }
 
 impl Cover<'_, '_> {
-    /// Adds the open obligations that a sentence covers. Returns whether there are any.
+    /// Adds sentences for the open obligations that a sentence covers. Returns whether there are any.
     fn add(&mut self, sentence: &Derivation) -> bool {
         let found = self.new_obligations(sentence);
         if found.is_empty() {
@@ -137,8 +138,8 @@ impl Cover<'_, '_> {
         found
     }
 
-    /// Returns what a sentence covers: nothing if its names are wrong, or if it has an alternative of
-    /// weight 0, which is for texts only.
+    /// Returns the obligations that a sentence covers. There are none if its names are wrong, or if it
+    /// has an alternative of weight 0, which generators avoid.
     fn covered(&self, sentence: &Derivation) -> HashSet<Obligation> {
         let SuiteMaker {
             grammar, skeleton, ..

@@ -8,11 +8,11 @@ use std::fmt;
 pub enum EditOperator {
     /// Removes a token or a symbol.
     Deletion,
-    /// Adds one.
+    /// Adds a token or a symbol.
     Insertion,
-    /// Replaces one by another.
+    /// Replaces a token or a symbol by another one.
     Substitution,
-    /// Exchanges two neighbours.
+    /// Exchanges two neighbouring tokens or symbols.
     Transposition,
 }
 
@@ -37,9 +37,9 @@ impl fmt::Display for EditOperator {
     }
 }
 
-/// An edit of a position: the operator, and what is added.
+/// An edit of a position: the operator, and the number of the symbol or terminal that is added.
 pub type Edit = (EditOperator, Option<usize>);
 
-/// A position in what is edited: the number of a sentence or production, and the number of a token
-/// or part in it.
+/// The position of an edit: the number of a sentence or production, and the index of a token or part
+/// in it.
 pub type EditPosition = (usize, usize);

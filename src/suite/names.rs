@@ -6,7 +6,7 @@
 //!
 //! # Guarantees
 //!
-//! * Our parser reads each text, and of its readings it returns one with exactly one wrong name.
+//! * Our parser reads each text. The derivation that it returns has exactly one wrong name.
 //! * The original of each text differs from it in one name only (for [`NameFault::Redeclared`], in a
 //!   declaration and its uses), and has no wrong name.
 //! * Suites are deterministic.
@@ -27,17 +27,18 @@ use crate::parse::{Parser, line_and_column};
 /// The target sizes of the sentences in bytes.
 const SIZES: [u32; 6] = [30, 60, 100, 160, 240, 400];
 
-/// The number of sentences without a new text after which no more are generated.
+/// The number of sentences in a row without a new text after which the maximum [`SAME`] is doubled,
+/// or the suite ends.
 const FRUITLESS: usize = 400;
 
-/// The maximum number of texts with the same fault in the same alternative. If these are fewer
-/// texts than asked for, it is increased up to [`MAX_SAME`].
+/// The maximum number of texts with the same fault in the same alternative. If this gives too few
+/// texts, it is doubled up to [`MAX_SAME`].
 const SAME: u32 = 3;
 
-/// The maximum number of texts with the same fault in the same alternative of a small grammar.
+/// The largest value to which [`SAME`] is doubled.
 const MAX_SAME: u32 = 24;
 
-/// The maximum number of names that are tried in place of one.
+/// The maximum number of declared names that are tried in place of a name.
 const TRIED: usize = 8;
 
 /// What is wrong with a name.
@@ -52,7 +53,7 @@ pub enum NameFault {
     OutOfScope,
     /// The name is declared as another kind, or with other arguments: a wrong type.
     WrongKind,
-    /// The name was used before where each name is used once (`@once`).
+    /// An earlier use with `@once` has hidden the name.
     UsedAgain,
     /// The scope already has a declaration of the name.
     Redeclared,
@@ -91,11 +92,11 @@ pub struct NameNegative {
     pub text: Vec<u8>,
     /// The sentence that it was made from, in which all names are right.
     pub original: Vec<u8>,
-    /// What is wrong.
+    /// The fault of the name.
     pub fault: NameFault,
     /// The wrong name.
     pub name: String,
-    /// The name of the rule in which it is.
+    /// The rule that contains the wrong name.
     pub rule: String,
     /// The offset of the wrong name in bytes.
     pub byte: usize,
@@ -209,13 +210,13 @@ struct NameBreaker<'g> {
     count: HashMap<NameFault, usize>,
     /// The number of texts with a fault in an alternative of the erased grammar.
     same: HashMap<(NameFault, usize), u32>,
-    /// The maximum of these numbers.
+    /// The maximum number in `same`.
     max_same: u32,
     known: HashSet<Vec<u8>>,
     texts: Vec<NameNegative>,
 }
 
-/// Returns whether a use takes the name away from another one.
+/// Returns whether the use `one` has `@once` and hides the name that the use `other` needs.
 fn takes_away(grammar: &Grammar, derivation: &Derivation, one: usize, other: usize) -> bool {
     let naming = grammar.naming.as_deref();
     let used = |node: usize| {
@@ -282,7 +283,7 @@ impl NameBreaker<'_> {
         }
     }
 
-    /// Replaces a name by others. Adds the texts that have one of the wanted faults, one of each.
+    /// Replaces a name by other names. For each wanted fault, adds the first new text that has it.
     fn replace(
         &mut self,
         sentence: &NamedSentence,
@@ -292,7 +293,7 @@ impl NameBreaker<'_> {
     ) {
         let (names, derivation) = (&sentence.names, &sentence.derivation);
         let original = derivation.text();
-        // A declaration takes its uses with it.
+        // The uses of a declaration are replaced, too.
         let mut positions: Vec<usize> = names
             .iter()
             .filter(|other| other.role == NameRole::Use(name.node))
@@ -317,7 +318,7 @@ impl NameBreaker<'_> {
             let Some((fault, at)) = self.fault(&text) else {
                 continue;
             };
-            // The second of two declarations may be the other one.
+            // Of two declarations of a name, the parser reports the second one.
             let is_here = at == position || fault == NameFault::Redeclared;
             let Some(index) = wanted.iter().position(|&one| one == fault && is_here) else {
                 continue;
@@ -405,8 +406,8 @@ impl NameBreaker<'_> {
             .collect()
     }
 
-    /// Returns names to try in place of a name: those that the sentence declares, and for a use
-    /// also one that it does not have.
+    /// Returns names to try in place of a name: names that the sentence declares, and for a use
+    /// also one that does not occur in the sentence.
     fn others(&self, sentence: &NamedSentence, name: &NameOccurrence) -> Vec<Vec<u8>> {
         let NamedSentence { derivation, names } = sentence;
         let text = |node: usize| &derivation.text()[derivation.text_range(node)];

@@ -1,10 +1,10 @@
 //! Negative suites: texts outside of the language, each with the position of its error.
 //!
 //! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
-//! edit counts only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
-//! sentence. So no edit leads back into the language. (Raselimo, Taljaard, Fischer, *Breaking
-//! Parsers*, SLE 2019.) The papers make all edits; under a limit, rules and positions [take
-//! turns](super::turns).
+//! edit is made only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
+//! sentence. (Raselimo, Taljaard, Fischer, *Breaking Parsers*, SLE 2019.) Transpositions of symbols
+//! need no poisoned pair. Our parser must refuse each text. The papers make all edits; under a
+//! limit, rules and positions [take turns](super::turns).
 
 use std::collections::HashSet;
 
@@ -18,8 +18,8 @@ use crate::derivation::Derivation;
 use crate::grammar::Role;
 use crate::parse::{Failure, Parser};
 
-/// A text outside of the language, with its oracle: where its error is, and what would be allowed
-/// there.
+/// A text outside of the language, with its oracle: the position of its error, and the tokens that
+/// are allowed there.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Negative {
@@ -31,7 +31,7 @@ pub struct Negative {
     pub is_of_rule: bool,
     /// The name of the rule in which the first edit is.
     pub rule: String,
-    /// What was edited, for people.
+    /// A description of the edits for people.
     pub edit: String,
     /// The index of the token at which the text stops being a prefix of a sentence. It is the
     /// number of tokens if the text ends too early.
@@ -46,7 +46,7 @@ pub struct Negative {
     pub expected: Vec<String>,
 }
 
-/// How many edits of a kind there are.
+/// The number of edits of a kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EditCount {
@@ -54,8 +54,8 @@ pub struct EditCount {
     pub is_of_rule: bool,
     /// The kind of edit.
     pub operator: EditOperator,
-    /// The number of edits of different positions by different symbols. Some of them give a text that
-    /// another edit gives, too, or a sentence.
+    /// The number of edits, counted for each position and each symbol that is added. Some of them
+    /// give a sentence, or the text of another edit.
     pub possible: usize,
     /// The number of texts of the suite that were made by such an edit.
     pub taken: usize,
@@ -73,14 +73,14 @@ pub struct NegativeSuite {
     /// The number of texts that are too ambiguous for our parser. They are left out.
     pub unclear: usize,
     /// The number of texts whose error is not between the edit and the first poisoned pair, because
-    /// a token can be read as another one: `filter` as a name, for instance. Their oracles say
-    /// where our parser finds the error.
+    /// a token can be read as another one: `filter` as a name, for instance. Their oracles have the
+    /// position at which our parser finds the error.
     pub moved: usize,
     /// Whether there are edits that were not made because of the limit.
     pub is_cut: bool,
     /// The numbers of edits of each kind. Empty in suites of higher order.
     pub edits: Vec<EditCount>,
-    /// The number of rules of which a production can be edited.
+    /// The number of rules of which a production can be edited. 0 in suites of higher order.
     pub rules: usize,
 }
 
@@ -116,7 +116,7 @@ pub trait EditSource<'s, 'g> {
     fn turns(&mut self) -> &mut Turns;
 }
 
-/// Returns how many tokens have the terminals of the original.
+/// Returns the number of tokens before the first one whose terminal differs from the original.
 pub fn common(original: &[SentenceToken], tokens: &[SentenceToken]) -> usize {
     let pairs = original.iter().zip(tokens);
     pairs
@@ -148,7 +148,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Adds texts until the suite has a number of them.
+    /// Adds texts until the suite has `until` texts, or no edit is left.
     pub fn take<E: EditSource<'s, 'g>>(&mut self, edits: &mut E, until: usize) {
         while self.suite.texts.len() < until {
             let Some(edited) = edits.next(self) else {
@@ -159,7 +159,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Notes how many edits there are, and whether some are left.
+    /// Records the number of edits, and whether some are left.
     pub fn count<E: EditSource<'s, 'g>>(&mut self, edits: &mut E) {
         for (operator, possible) in EditOperator::ALL.into_iter().zip(edits.turns().possible()) {
             let is_one = |text: &&Negative| {
@@ -182,9 +182,9 @@ impl<'s, 'g> Breaker<'s, 'g> {
         self.suite
     }
 
-    /// Returns the rank of what an edit adds: first tokens with many texts, such as names and
-    /// numbers, because parsers that accept too much accept them where only some tokens or rules
-    /// are allowed; then rules; then words and signs.
+    /// Returns the rank of what an edit adds. Tokens with many texts, such as names and numbers, come
+    /// first, because they most often reveal parsers that accept too much. Then come rules, then
+    /// words and signs.
     pub fn rank(&self, symbol: usize) -> u8 {
         let SkeletonSymbol { id, terminal, .. } = self.skeleton.symbols[symbol];
         match (terminal, self.skeleton.grammar.role(id)) {
@@ -207,19 +207,18 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Returns the number of texts.
     pub fn count_of_texts(&self) -> usize {
         self.suite.texts.len()
     }
 
-    /// Returns whether our parser reads tokens with a separator between any two.
+    /// Returns whether our parser reads tokens that [`Breaker::joined`] has joined.
     pub fn can_read(&mut self, tokens: &[SentenceToken]) -> bool {
         let (text, _) = self.joined(tokens);
         self.parser.parse_into(&text, &mut self.derivation).is_ok()
     }
 
-    /// Joins tokens with a separator between any two that may have layout between them. Returns
-    /// also the offset of each token, and of the end.
+    /// Joins tokens with a separator between any two that may have layout between them. Also returns
+    /// the offset of each token and the length of the text.
     fn joined(&self, tokens: &[SentenceToken]) -> (Vec<u8>, Vec<usize>) {
         let layout = self.skeleton.grammar.layout();
         let separator = layout

@@ -10,14 +10,14 @@ use super::skeleton::{Paths, Skeleton};
 use super::tokens::TokenTexts;
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened};
 
-/// The number of nodes from which a packed sentence gets nothing more.
+/// The number of expanded leaves from which no more goals are packed into a sentence.
 const PACKED_NODES: usize = 2_000;
 
-/// What a positive suite is made of.
+/// The options of a positive suite.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PositiveOptions {
-    /// What the suite covers.
+    /// The criterion that the suite covers.
     pub criterion: Criterion,
     /// How tokens are made.
     pub tokens: TokenTexts,
@@ -71,9 +71,9 @@ pub struct PositiveText {
     pub(super) trees: Vec<SkeletonTree>,
     /// The tokens of the first derivation.
     pub tokens: Vec<SentenceToken>,
-    /// The name of the rule that it was made for first.
+    /// The name of the rule of its first obligation.
     pub rule: String,
-    /// Descriptions of what it was made for.
+    /// Descriptions of the obligations for which it was made.
     pub goals: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub struct PositiveSuite {
     pub sentences: Vec<PositiveText>,
     /// The number of obligations.
     pub obligations: usize,
-    /// Descriptions of what is not covered, with the reason.
+    /// Descriptions of the obligations that are not covered, with the reason.
     pub uncovered: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ struct Maker<'s, 'g> {
     paths: Paths,
     realiser: Realiser<'s, 'g>,
     suite: PositiveSuite,
-    /// The index of each sentence.
+    /// The index of each sentence, by its text.
     known: HashMap<Vec<u8>, usize>,
 }
 
@@ -147,7 +147,7 @@ impl<'s, 'g> Maker<'s, 'g> {
         true
     }
 
-    /// Adds sentences with the texts of tokens that were not used.
+    /// Adds sentences that contain the texts of tokens that no sentence has used yet.
     fn add_tokens(&mut self) {
         // Some texts may be in no sentence because of `~` or the caps.
         let mut tries: usize = self.skeleton.terminals.len() * 1_000;
@@ -236,7 +236,7 @@ const UNREACHED: &str = "the sentence exceeds the caps, or `~` forbids it";
 
 /// Covers goals by few sentences: open leaves are filled with further goals (Purdom, *A sentence
 /// generator for testing parsers*, 1972, for rules), and a goal that a sentence covers by chance
-/// counts.
+/// counts as covered.
 fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
     let skeleton = maker.skeleton;
     let mut open: HashSet<Obligation> = goals.iter().map(|goal| goal.obligation.clone()).collect();

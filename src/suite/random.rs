@@ -68,7 +68,6 @@ impl<'s, 'g> RandomTrees<'s, 'g> {
         }
     }
 
-    /// Returns the next tree.
     pub fn tree(&mut self) -> SkeletonTree {
         let skeleton = self.skeleton;
         let mut nodes = self.expand(0);

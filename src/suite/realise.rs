@@ -11,7 +11,7 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 /// A token of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentenceToken {
-    /// The node of the tree.
+    /// The index of its node in the tree.
     pub(super) node: usize,
     /// The symbol: an occurrence of a terminal.
     pub(super) symbol: usize,

@@ -12,15 +12,15 @@ use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
 use super::turns::{Turns, ordered};
 
-/// Edits of the symbols of productions. An edit is made if a poisoned pair arises in every word
-/// that the edited production derives. One word is made of each.
+/// Edits of the symbols of productions. An edit is made if a poisoned pair arises in every text of
+/// the edited production. Transpositions need no poisoned pair. One text is made for each edit.
 pub struct RuleEdits {
     occurrences: Vec<Occurrence>,
     /// An occurrence and the index of a part, for each position.
     turns: Turns,
     /// The number of rules with an edit.
     rules: usize,
-    /// What can be added.
+    /// The symbols that an edit can add.
     additions: Vec<Addition>,
     /// For each symbol, a small tree whose text is not empty.
     texts: Vec<Option<Fragment>>,
@@ -45,7 +45,7 @@ struct Occurrence {
 /// the empty text.
 struct Addition {
     symbol: usize,
-    /// What can come after it, as bits.
+    /// The terminals that can come after it, as bits.
     after: Vec<u64>,
 }
 
@@ -91,15 +91,13 @@ impl RuleEdits {
         all
     }
 
-    /// Returns the number of rules with an edit.
     pub fn rules(&self) -> usize {
         self.rules
     }
 
     /// Returns the edits of a part of a production, or of the position after the last part, after
-    /// which each word of the production has a poisoned pair. A transposition exchanges the part
-    /// and the next one; no poisoned pair need arise, so only our parser says whether the text is a
-    /// sentence.
+    /// which each text of the production has a poisoned pair. A transposition exchanges the part
+    /// and the next one. It needs no poisoned pair; our parser checks whether the text is a sentence.
     fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): EditPosition) -> Vec<Edit> {
         let Occurrence {
             symbol, production, ..
@@ -202,7 +200,8 @@ impl RuleEdits {
     }
 
     /// Returns the tokens of a production with a part and the next one exchanged, and the number of
-    /// those before them. Both get texts that are not empty.
+    /// tokens before the first change. Both parts get texts that are not empty. Returns [`None`] if
+    /// our parser refuses the original or reads the result.
     fn transposed(
         &self,
         breaker: &mut Breaker<'_, '_>,
@@ -237,7 +236,7 @@ impl<'s, 'g> EditSource<'s, 'g> for RuleEdits {
 
     fn next(&mut self, breaker: &mut Breaker<'s, 'g>) -> Option<Edited<'g>> {
         loop {
-            // The turns are taken out, because listing the edits of a position reads all else.
+            // The turns are taken out, because the closure borrows the rest of `self`.
             let mut turns = std::mem::take(&mut self.turns);
             let mut rng = self.rng.clone();
             let next = turns.next(|position| {

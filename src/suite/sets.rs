@@ -1,4 +1,4 @@
-//! Which terminals derivations begin and end with, and which terminals can be adjacent.
+//! Computes the terminals with which derivations begin and end, and the pairs that can be adjacent.
 //!
 //! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence
 //! as what precedes it, and its end as what follows it.
@@ -9,7 +9,6 @@ use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, opened, with_child};
 use crate::grammar::sets::{Sets, join, numbers};
 
-/// The sets of a grammar.
 pub struct TokenSets {
     /// For each symbol, whether it derives the empty text.
     nullable: Vec<bool>,
@@ -17,11 +16,11 @@ pub struct TokenSets {
     first: Sets,
     /// For each symbol, the terminals that its texts end with.
     last: Sets,
-    /// For each symbol, what comes after it in sentences.
+    /// For each symbol, the terminals that come after it in sentences.
     follow: Sets,
-    /// For each symbol, what comes before it in sentences.
+    /// For each symbol, the terminals that come before it in sentences.
     precede: Sets,
-    /// For each terminal and the edge, what comes directly after it in sentences.
+    /// For each terminal and the edge, the terminals that come directly after it in sentences.
     after: Sets,
     edge: usize,
 }
@@ -98,7 +97,7 @@ impl TokenSets {
         grew
     }
 
-    /// Adds to the sets of what follows and precedes. Returns whether any set grew.
+    /// Adds to the sets of following and preceding terminals. Returns whether any set grew.
     fn grow_outer(&mut self, skeleton: &Skeleton<'_>) -> bool {
         let mut grew = false;
         for (at, symbol) in skeleton.symbols.iter().enumerate() {
@@ -143,9 +142,8 @@ impl TokenSets {
         self.edge
     }
 
-    /// Returns whether no sentence has two terminals next to each other: a poisoned pair. The first
-    /// one may be the edge, which stands for the beginning, and the second one the edge, which
-    /// stands for the end.
+    /// Returns whether no sentence has the terminal `one` directly before `other`: a poisoned pair.
+    /// As `one`, the edge stands for the beginning of a sentence; as `other`, for its end.
     pub fn is_poisoned(&self, one: usize, other: usize) -> bool {
         !self.after.has(one, other)
     }
@@ -165,13 +163,13 @@ impl TokenSets {
         numbers(self.last.get(symbol))
     }
 
-    /// Returns what comes directly before a position in a production, as bits: the left set of an
+    /// Returns the terminals directly before a position in a production, as bits: the left set of an
     /// item. `parts` are the symbols before the position.
     pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter().rev(), &self.last, self.precede.get(symbol))
     }
 
-    /// Returns what comes directly after a position in a production, as bits: the right set of an
+    /// Returns the terminals directly after a position in a production, as bits: the right set of an
     /// item. `parts` are the symbols after the position.
     pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<u64> {
         self.beside(parts.iter(), &self.first, self.follow.get(symbol))
@@ -204,7 +202,7 @@ impl TokenSets {
         self.last.get(symbol)
     }
 
-    /// Returns what can come directly after one of these terminals, as bits.
+    /// Returns the terminals that can come directly after one of these terminals, as bits.
     pub fn after_any(&self, terminals: &[u64]) -> Vec<u64> {
         let mut found = vec![0; terminals.len()];
         numbers(terminals).for_each(|terminal| _ = join(&mut found, self.after.get(terminal)));
@@ -295,7 +293,7 @@ impl TokenSets {
         beside.tree(skeleton, found)
     }
 
-    /// Finds the symbols at a side of what a symbol derives, by a breadth-first search.
+    /// Finds the symbols that a symbol can derive at its left or right end, by a breadth-first search.
     fn beside_of(&self, skeleton: &Skeleton<'_>, symbol: usize, side: Side) -> Beside {
         let mut by: HashMap<usize, PathStep> = HashMap::new();
         let mut symbols = vec![symbol];
@@ -328,11 +326,11 @@ impl TokenSets {
     }
 }
 
-/// The symbols at a side of what a symbol derives.
+/// The symbols that a symbol can derive at its left or right end.
 struct Beside {
     /// The symbol itself, and then the others in the order of their distance.
     symbols: Vec<usize>,
-    /// The last step to each of them.
+    /// The last step of the path to each symbol.
     by: HashMap<usize, PathStep>,
     side: Side,
 }
@@ -344,7 +342,7 @@ impl Beside {
         all.flat_map(|&one| other.symbols.iter().map(move |&other| (one, other)))
     }
 
-    /// Returns a tree whose outermost leaf at the side is this symbol.
+    /// Returns a tree whose first leaf, or last leaf for the right side, is this symbol.
     fn tree(&self, skeleton: &Skeleton<'_>, symbol: usize) -> Option<Fragment> {
         let mut fragment = vec![SkeletonNode {
             symbol,
@@ -374,8 +372,8 @@ fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
     SkeletonTree::minimal(skeleton, &root).nodes
 }
 
-/// Puts a fragment in place of a part. The parts on one side of it get their smallest trees,
-/// which are empty.
+/// Puts a fragment in place of a part. The parts between it and the side get their smallest trees,
+/// whose texts are empty.
 fn at_the_side(
     skeleton: &Skeleton<'_>,
     step: PathStep,

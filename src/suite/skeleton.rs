@@ -172,9 +172,8 @@ impl<'g> Skeleton<'g> {
         u64::from(minimum.bytes) << 20 | u64::from(minimum.nodes)
     }
 
-    /// Returns, for each symbol, the last step of the cheapest path from a symbol to it: the one
-    /// with the smallest text around it. [`None`] for the symbol itself and for symbols that it
-    /// does not reach. (Dijkstra's algorithm.)
+    /// Returns the cheapest path from a symbol to each other symbol: the path with the smallest text
+    /// around it. (Dijkstra's algorithm.)
     pub fn paths_from(&self, from: usize) -> Paths {
         let mut last: Vec<Option<PathStep>> = vec![None; self.symbols.len()];
         let mut distance = vec![u64::MAX; self.symbols.len()];
@@ -214,7 +213,8 @@ impl<'g> Skeleton<'g> {
 /// The cheapest paths from one symbol to all others.
 pub struct Paths {
     from: usize,
-    /// For each symbol, the last step of the path to it.
+    /// For each symbol, the last step of the path to it. [`None`] for `from` and for symbols that
+    /// cannot be reached.
     last: Vec<Option<PathStep>>,
     /// The last step of the cheapest path from the symbol to itself that has a step.
     around: Option<PathStep>,

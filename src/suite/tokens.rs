@@ -16,10 +16,10 @@ pub enum TokenTexts {
     /// The smallest text of each token.
     #[default]
     Smallest,
-    /// Also each alternative of a token, a character of each range of its classes, one repetition
-    /// more than the minimum, and a name that is spelled out.
+    /// Also texts with each alternative of the token, with a character of each range of its classes,
+    /// with one repetition more than the minimum, and with a name that is spelled out.
     Ranges,
-    /// Also the last character of each range, and large numbers of repetitions.
+    /// Also texts with the last character of each range, and with large numbers of repetitions.
     Boundaries,
 }
 
@@ -39,7 +39,7 @@ impl FromStr for TokenTexts {
 /// The maximum number of texts of one token.
 const MAX_TEXTS: usize = 256;
 
-/// A large number of repetitions.
+/// A large number of elements above the minimum of a repetition.
 const MANY: u32 = 255;
 
 /// A text of a token, as the answers to its choices in their order. Further choices are answered by 0.
@@ -51,8 +51,8 @@ pub struct TokenText {
 
 /// Returns the texts of a token, the smallest one first. `symbol` is an occurrence of the token.
 ///
-/// The search is breadth-first over the choices inside the token. Each text has an answer at a
-/// symbol that no text before it has.
+/// The search is breadth-first over the choices inside the token. Each text after the first has an
+/// answer at a symbol that no text before it has.
 pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<TokenText> {
     let (mut found, mut seen): (Vec<TokenText>, HashSet<(SymbolId, u32)>) =
         (Vec::new(), HashSet::new());
@@ -102,7 +102,7 @@ pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<Toke
     found
 }
 
-/// A choice source that answers from a list and notes which other answers there are.
+/// A choice source that answers from a list and records the other possible answers.
 struct Explorer<'a> {
     which: TokenTexts,
     answers: &'a [u32],

@@ -25,7 +25,8 @@ pub struct SkeletonTree {
 
 impl SkeletonTree {
     /// Completes a fragment. `expand` chooses a fragment for each open leaf; it gets the symbol.
-    /// The fragment must begin with an expanded node of this symbol. Expansion must come to an end.
+    /// The fragment must begin with an expanded node of this symbol. The completed tree must be
+    /// finite.
     pub fn complete(
         skeleton: &Skeleton<'_>,
         fragment: &[SkeletonNode],
@@ -37,8 +38,7 @@ impl SkeletonTree {
             match node.production {
                 None if skeleton.symbols[node.symbol].terminal.is_none() => {
                     let expanded = expand(node.symbol);
-                    // The first node is taken as it is, so that an expansion cannot be asked for
-                    // twice.
+                    // The first node is not expanded again.
                     nodes.push(expanded[0]);
                     open.extend(expanded[1..].iter().rev());
                 }

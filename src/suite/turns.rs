@@ -1,6 +1,5 @@
 //! The order in which positions are edited: rules take turns, the positions of a rule take turns, and
-//! so do the operators at a position. So whatever the limit, no rule and no position is left out for
-//! another one.
+//! so do the operators at a position. So a limit cuts the edits of all rules and positions alike.
 
 use std::collections::VecDeque;
 
@@ -9,12 +8,10 @@ use rand::rngs::SmallRng;
 
 use super::edit::{Edit, EditOperator, EditPosition};
 
-/// The number of edits in a row that a group has in one turn, if all of them lead back into the
-/// language or to known texts.
+/// The number of edits without a new text after which the turn of a group ends.
 const TRIES: usize = 32;
 
-/// The number of edits that a group has in all its turns at least, if all of them lead back into
-/// the language or to known texts.
+/// The minimum number of edits of a group that has not had a new text before its turn ends.
 const FIRST_TRIES: usize = 1_000;
 
 /// Positions in groups.
@@ -27,8 +24,9 @@ pub struct Turns {
 
 struct Group {
     positions: VecDeque<EditedPosition>,
-    /// The number of edits in a row of which nothing came, in this turn and in all turns.
+    /// The number of edits without a new text in this turn.
     tries: usize,
+    /// The number of edits without a new text in all turns. A new text sets it to [`FIRST_TRIES`].
     all_tries: usize,
 }
 
@@ -95,8 +93,8 @@ impl Turns {
         }
     }
 
-    /// Says whether anything came of the last edit. If so, or if enough was tried, its group has
-    /// had its turn.
+    /// Records whether the last edit gave a new text. If it did, or if enough edits did not, the turn
+    /// of its group ends.
     pub fn end(&mut self, has_result: bool) {
         let Some(group) = self.groups.front_mut() else {
             return;
@@ -112,15 +110,14 @@ impl Turns {
         }
     }
 
-    /// Returns whether no edit is left, as far as that is known.
+    /// Returns whether no position is left.
     pub fn is_over(&self) -> bool {
         self.groups.iter().all(|group| group.positions.is_empty())
     }
 }
 
-/// Orders the edits of a position: first those that a position has once, deletion and transposition;
-/// then substitutions and insertions in turn. What is added is in random order, but smaller ranks come
-/// first.
+/// Orders the edits of a position: first the deletion and the transposition, then insertions and
+/// substitutions in turn. Added symbols are in random order, but smaller ranks come first.
 pub fn ordered(mut edits: Vec<Edit>, rank: impl Fn(usize) -> u8, rng: &mut SmallRng) -> Vec<Edit> {
     shuffle(&mut edits, rng);
     edits.sort_by_key(|(_, added)| added.map_or(0, &rank));

@@ -79,8 +79,8 @@ impl<'s, 'g> EditSource<'s, 'g> for WordEdits<'_> {
     }
 }
 
-/// Adds texts with `order` random edits each of random sentences, until there are `count` texts or
-/// enough was tried. Each edit alone leads to a poisoned pair, and the text has all of them.
+/// Adds random sentences with `order` random edits each, until there are `count` texts or 20 times
+/// as many sentences were tried. Each edit gives a poisoned pair when it is made.
 pub fn mutate_at_random(
     breaker: &mut Breaker<'_, '_>,
     sentences: &[&[SentenceToken]],

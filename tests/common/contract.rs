@@ -151,7 +151,7 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
         );
     }
     assert_eq!(decoder.encode(&first), canonical, "not idempotent");
-    // What names mean depends on the declarations around them.
+    // The code of a name depends on declarations outside of its subtree.
     if !grammar.has_names() {
         local(grammar, &first, &canonical, &spans, workspace);
     }
@@ -263,7 +263,7 @@ fn well_formed(grammar: &Grammar, bounds: &Bounds, derivation: &Derivation) {
             Kind::Identifier { names, .. } => {
                 let count = names.end - names.start;
                 assert_eq!(children.len(), usize::from(node.choice == count));
-                // A name without regard to scopes has a number after the escape.
+                // The choice of a name that breaks scopes is larger than that of the escape.
                 let name = if node.choice > count {
                     node.choice - count - 1
                 } else {

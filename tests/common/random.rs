@@ -30,7 +30,7 @@ struct Writer<'a> {
     identifier: bool,
     /// The probability of a repetition or a group, in eighths.
     groups: u64,
-    /// The probability of an empty sequence, in eighths of one half.
+    /// The probability of an empty sequence, in sixteenths.
     empty: u64,
     layout: bool,
     /// The probability of a capture in a sequence, in sixteenths.
@@ -264,7 +264,8 @@ impl Writer<'_> {
         let literal = LITERALS[self.noise.below(LITERALS.len() as u64) as usize];
         let mut class = CLASSES[self.noise.below(CLASSES.len() as u64) as usize].to_string();
         if self.lines {
-            // A token that begins with the end of a line is read in its place.
+            // A token must not begin with a line feed, because it would be read instead of the end of
+            // the line.
             class = class.replace("[^", "[^\\n");
         }
         match (self.noise.below(10), token) {

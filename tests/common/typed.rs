@@ -1,5 +1,5 @@
-//! Random grammars of small languages with names, scopes and types. Other than those of `random`,
-//! they look like grammars that people write.
+//! Random grammars of small languages with names, scopes and types. Unlike those of `random`, they
+//! look like grammars that people write.
 
 use super::Noise;
 

@@ -95,7 +95,8 @@ macro_rules! __zester_strategy {
                 TestRng::from_seed(algorithm, bytes)
             };
             let value = |rng| {
-                // After the end of the bytes a filter may see equal values, so it sees few.
+                // After the end of the bytes a filter may reject equal values forever, so the limit is
+                // low.
                 let config = Config {
                     max_local_rejects: 64,
                     failure_persistence: ::core::option::Option::Some(::std::boxed::Box::new(Splits)),

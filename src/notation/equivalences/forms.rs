@@ -13,30 +13,31 @@ const DEPTH: usize = 64;
 /// The maximum number of parts of a side.
 pub const MAX_PARTS: usize = 63;
 
-/// The numbers of the parts up to which a symbol derives them, as bits.
+/// A set of parts, as bits. Bit `end` is set if a symbol derives the parts before part `end`.
 type PartEnds = u64;
 
-/// The offsets in the text of a token up to which a symbol derives it.
+/// The end offsets of the ranges of a token's text that a symbol derives.
 type Ends = BTreeSet<usize>;
 
-/// By token and text: whether the token derives the text.
+/// Whether a token derives a text, by token and text.
 pub type KnownTokens = HashMap<(SymbolId, Box<[u8]>), bool>;
 
-/// The search for derivations of a sequence of parts. It is a fixed point over pairs of a symbol and
-/// the part at which it begins, so left recursion ends.
+/// The search for derivations of a sequence of parts. It computes a fixed point over pairs of a
+/// symbol and the part at which it begins, so it terminates on left recursion.
 pub struct Forms<'a> {
     grammar: &'a Grammar,
     parts: &'a [PartKind],
     tokens: &'a mut KnownTokens,
-    /// The part before which there must be layout.
+    /// The part before which layout must be allowed.
     separated: Option<usize>,
-    /// By symbol and part, at `symbol * (parts + 1) + part`.
+    /// The ends of each pair, at index `symbol * (parts + 1) + part`.
     ends: Vec<PartEnds>,
-    /// Whether the ends of a pair were asked for.
+    /// Whether the search has reached each pair.
     is_known: Vec<bool>,
-    /// By pair: the index in `uses` of its last user; 0 if there is none.
+    /// The index in `uses` of the last user of each pair; 0 if there is none.
     last_use: Vec<u32>,
-    /// The pairs that were evaluated with the ends of a pair: each with the index of the user before it.
+    /// A linked list of users for each pair: a pair whose evaluation read its ends, and the index of
+    /// the user before.
     uses: Vec<(u32, u32)>,
     /// The pairs to evaluate.
     open: Vec<usize>,
@@ -93,8 +94,8 @@ impl<'a> Forms<'a> {
         self.ends[first] >> self.parts.len() & 1 == 1
     }
 
-    /// Returns the number of the first part that no derivation reached in the last search has, or the number of
-    /// all parts.
+    /// Returns the number of the last part that the last search reached. If it reached the end, that
+    /// is the number of all parts.
     pub fn reached(&self) -> usize {
         let count = self.parts.len() + 1;
         let known = self
@@ -122,7 +123,7 @@ impl<'a> Forms<'a> {
         symbol.0 as usize * (self.parts.len() + 1) + part
     }
 
-    /// Returns the ends of a pair, by what is known of others so far.
+    /// Computes the ends of a pair from the ends of other pairs that are known so far.
     fn evaluate(&mut self, pair: usize) -> PartEnds {
         let grammar = self.grammar;
         let (symbol, from) = (
@@ -170,7 +171,7 @@ impl<'a> Forms<'a> {
         found
     }
 
-    /// Returns the ends of a hole for this symbol.
+    /// Returns the end after part `from` if that part is a hole that this symbol fills.
     fn holes(&self, symbol: SymbolId, from: usize) -> PartEnds {
         let is_hole = match self.parts.get(from) {
             Some(PartKind::Hole { rule, .. }) => self.grammar.is_of_rule(symbol, rule.rule),
@@ -185,7 +186,8 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// Returns the ends of a symbol that begins where others have ended. `user` is the pair that is evaluated.
+    /// Returns the ends of a child that begins at one of the parts in `reached`. `user` is the pair
+    /// that is evaluated.
     fn step(&mut self, user: usize, mut reached: PartEnds, child: Child) -> PartEnds {
         let mut next = 0;
         while reached != 0 {

@@ -1,8 +1,8 @@
-//! Lowers what a source says about names: parameters of rules, uses and declarations, scopes.
+//! Lowers the parameters of rules, the uses and declarations of names, and scopes.
 //!
 //! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An
 //! alternative with local variables becomes the call of a hidden rule, which has these variables as
-//! further parameters; any value is an argument for them.
+//! further parameters. The call passes any value for them.
 
 use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
@@ -117,7 +117,7 @@ impl Flatten<'_> {
         all.len() as u32 - 1
     }
 
-    /// Sets the variables to those of a definition.
+    /// Sets `variables` to the variables of a definition.
     pub fn enter_definition(&mut self, rule: &Rule) {
         self.variables.clear();
         for (at, parameter) in rule.parameters.iter().enumerate() {
@@ -133,8 +133,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// Adds the variables in a parameter or in a part of one. `values` are those that it can have;
-    /// `position` is the index of the parameter and the path of the part.
+    /// Adds the variables in a parameter or in a part of one. `values` are the values that it can
+    /// have; `position` is the index of the parameter and the path of the part.
     fn add_variables(
         &mut self,
         parameter: &syntax::Parameter,
@@ -228,7 +228,7 @@ impl Flatten<'_> {
             let Named { name, span } = local.name;
             if local.count == 1 {
                 let message = format!("variable `{name}` occurs only once");
-                // Every other short name is similar to a short one.
+                // All short names are similar to each other.
                 let is_long = name.len() > 2;
                 let near = is_long.then(|| self.names.domains.suggestion(&name, self.report));
                 let label = match near.flatten() {
@@ -339,7 +339,7 @@ impl Flatten<'_> {
     }
 
     /// Resolves an argument that is a name. A variable in a part may have values that the part
-    /// cannot have; for these, what has the argument is forbidden.
+    /// cannot have; the symbol with the argument is forbidden for these values.
     fn named_argument(&mut self, name: &Named, values: &[Value], is_part: bool) -> Argument {
         let Named { name, span } = name;
         if let Some(variable) = self
@@ -438,7 +438,7 @@ impl Flatten<'_> {
                 part => self.argument(part, domain),
             })
             .collect();
-        // With parameters, these are values for some of their values.
+        // If the parts have variables, this has the values for all values of the variables.
         let mut possible = self
             .names
             .domains
@@ -483,7 +483,7 @@ impl Flatten<'_> {
     }
 
     /// Resolves a kind with arguments. Returns it with the name of its identifier terminal. Reports
-    /// an error if there is no such kind.
+    /// an error if there is no such kind, or if it has another number of parameters.
     fn pattern(&mut self, pattern: &KindPattern) -> Option<(Pattern, Option<Named>)> {
         let KindPattern {
             name: Named { name, span },
@@ -525,9 +525,8 @@ impl Flatten<'_> {
         ))
     }
 
-    /// The symbol of a use or of a declaration of a name. `shown` are the kinds as which the name is
-    /// visible afterwards: those of a declaration, or the further ones of a use. `used` also says whether
-    /// the name can be used once only.
+    /// The symbol of a use or of a declaration of a name. `used` is the kind of a use, and whether it
+    /// has `@once`. `shown` are the kinds of a declaration, or the kinds after `@as` of a use.
     pub fn occurrence(
         &mut self,
         used: Option<(&KindPattern, bool)>,

@@ -1,8 +1,8 @@
 //! Makes captures non-empty. `@capture x( "="* ) a @same x` becomes two alternatives: one whose
 //! capture is not empty, and `a`.
 //!
-//! So the parser can find each repetition of a capture as a token with a text, and an element of a
-//! repetition that begins with a capture cannot be empty because of it.
+//! So the parser finds a non-empty token for each repeated capture, and the capture does not make an
+//! element of a repetition empty.
 
 use std::collections::HashSet;
 

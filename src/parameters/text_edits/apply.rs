@@ -12,13 +12,14 @@ use crate::uninstrumented::uninstrumented;
 /// The memory that applying edits needs. It allocates nothing once it is large enough.
 #[derive(Clone, Debug, Default)]
 pub struct EditWorkspace {
-    /// For each token of the sentence, the end of the token before it, its first byte, and its end.
+    /// For each token of the sentence, three offsets: the end of the token before it, its own
+    /// beginning, and its end.
     tokens: Vec<[u32; 3]>,
     /// The tokens that the edits leave.
     edited: Vec<EditedToken>,
     /// The simplest text of a terminal.
     terminal: Derivation,
-    /// The text before the last edit.
+    /// A buffer for the text before an edit, or for a part of it.
     before: Vec<u8>,
 }
 
@@ -42,8 +43,8 @@ pub(crate) struct Unedited<'a> {
 }
 
 uninstrumented! {
-    /// Applies `edits` to the text of a sentence. `text` is overwritten. The operands of the edits
-    /// are replaced by those that they mean, so that the code of the edits becomes canonical. Edits
+    /// Applies `edits` to the text of a sentence. `text` is overwritten. Each operand is replaced by
+    /// the valid operand that it stands for, so that the code of the edits becomes canonical. Edits
     /// that are not possible are removed.
     ///
     /// The edited text is cut off at the cap of bytes.

@@ -1,4 +1,4 @@
-//! Other encodings of a text than UTF-8.
+//! Encodings of a text other than plain UTF-8.
 
 /// An encoding. Programs that read bytes guess the encoding of a text from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
