@@ -112,7 +112,7 @@ impl ExplainCommand {
     }
 }
 
-/// Returns what the tables of rules list.
+/// Returns the noun for the options of rules in the summary.
 fn alternatives(grammar: &Grammar) -> &'static str {
     match grammar.has_names() {
         true => "alternatives (those of a rule with parameters count for each value)",

@@ -161,7 +161,7 @@ impl ReportCommand {
         for (names, material) in materials {
             let replay = match material.and_then(|material| replay::replay(&material, budget)) {
                 Ok(replay) => Ok(replay),
-                // The user asked for this run.
+                // The user named the target or the corpus, so the command fails.
                 Err(problem) if self.target.is_some() || self.corpus.is_some() => {
                     return Err(problem);
                 }

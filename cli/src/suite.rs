@@ -220,7 +220,7 @@ impl SuiteCommand {
         self.finish(grammar, extension, &texts, description)
     }
 
-    /// Writes the directory, if one is asked for.
+    /// Writes the directory, if -o is given.
     fn finish(
         &self,
         grammar: &Grammar,
