@@ -26,7 +26,7 @@ use crate::text_directory::{TextDirectory, names};
 pub struct SuiteFile {
     pub text: Vec<u8>,
     pub outcome: Outcome,
-    /// The first fuzzer after which all edges were covered that no earlier file of the suite covers.
+    /// The first fuzzer after which all edges of this file were covered that no earlier file covers.
     pub fuzzer: Fuzzer,
     /// The number of its edges that no earlier file covers.
     pub edges: usize,
