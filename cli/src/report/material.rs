@@ -1,4 +1,4 @@
-//! What a report runs again, within which limits, and an input that it shows.
+//! The inputs that a report runs again, the limits of the replay, and the inputs that it shows.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

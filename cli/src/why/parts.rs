@@ -7,7 +7,7 @@ use std::ops::Range;
 use zester::derivation::Derivation;
 use zester::grammar::{Grammar, Kind, SymbolId};
 
-/// The number of no part.
+/// Stands for no part.
 pub const NONE: u32 = u32::MAX;
 
 /// What a part of a grammar is.

@@ -1,4 +1,4 @@
-//! This program as the wrapper of rustc: it drops flags, and then becomes the next program.
+//! This program as the wrapper of rustc: it drops flags, and then executes rustc or the next wrapper.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -26,7 +26,7 @@ pub fn run_as_wrapper() -> Option<ExitCode> {
         .any(|other| other == name || other == package)
     {
         arguments.retain(|argument| !is_dropped(argument));
-        // With bitcode, the profile of the user asks for optimisation at link time.
+        // Without this flag, the user's profile asks for link-time optimisation, which needs bitcode.
         if arguments
             .iter()
             .any(|argument| argument == "embed-bitcode=no")

@@ -1,5 +1,5 @@
-//! What texts have that no valid sentence has: parts of the grammar, pairs of parts, and texts of
-//! tokens, each with its worth.
+//! Finds items that files have and no valid sentence has: parts of the grammar, pairs of parts, and
+//! texts of tokens.
 //!
 //! An item can explain an edge if all files that reach the edge have the item, and if most files
 //! that have the item reach the edge. Without the second condition, an item of all files, such as a
@@ -79,7 +79,7 @@ pub struct ItemIndex {
 }
 
 impl ItemIndex {
-    /// Returns the items of the sentences of a trial.
+    /// Returns an index with the items of the sentences of a trial.
     pub fn new(trial: &Trial<'_>, parts: &Parts<'_>) -> ItemIndex {
         let mut index = ItemIndex {
             literals: LiteralTexts::of(trial.grammar),
