@@ -1,4 +1,4 @@
-//! Checks the exclusions `a - b` that readers have made, and the layout that has no end.
+//! Checks the exclusions `a - b` that readers have made, and adds the ends of lines to layout.
 
 use std::collections::HashMap;
 

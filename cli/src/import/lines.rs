@@ -1,4 +1,4 @@
-//! Checks the lines and the indentation that readers have found.
+//! Removes indentation and brackets that zester's notation cannot have there.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! `EOF` beside other alternatives, as in `end : ';' | EOF`: it is possible only where the text ends.
+//! Handles `EOF` beside other alternatives, as in `end : ';' | EOF`, which matches only at the end of the text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -105,7 +105,7 @@ fn rules_inside(rules: &[G4Rule], start: &str) -> HashSet<String> {
     inside.map(|(name, _)| name.to_string()).collect()
 }
 
-/// The index of the last part of a sequence that is not `EOF`.
+/// The index of the last part of a sequence that is neither `EOF` nor a predicate.
 fn last_part(parts: &[Element]) -> usize {
     let is_read = |part: &Element| !matches!(part, Element::End | Element::Predicate);
     parts.iter().rposition(is_read).unwrap_or_default()

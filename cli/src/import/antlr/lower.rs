@@ -1,4 +1,4 @@
-//! Makes a grammar of rules with expressions from the rules of an ANTLR grammar.
+//! Makes rules with expressions from the rules of an ANTLR grammar.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -71,8 +71,8 @@ struct AlternativeGroup {
     elements: Vec<Element>,
 }
 
-/// Makes rules of their own of alternatives with other commands, because commands belong to an
-/// alternative, and of alternatives with predicates, because the others are always possible.
+/// Splits lexer rules, so that all alternatives of a rule have the same commands. Also separates
+/// the alternatives with predicates, because the others are always possible.
 fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
     let mut all = Vec::new();
     for mut rule in tokens {
@@ -104,7 +104,7 @@ fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
             if at > 0 {
                 part.comments.clear();
                 part.warnings.clear();
-                // Its tokens are of the type of the rule.
+                // Its tokens have the type of the original rule.
                 part.name = format!("{}_alternative_{}", rule.name, at + 1);
                 let names_type = commands.iter().any(|command| command.name == "type");
                 if !names_type {
@@ -222,7 +222,7 @@ fn lexical_rules(
         });
     }
     vocabulary.conditional = conditional;
-    // A type without a rule of its own is no token that can be written itself.
+    // A type without a rule of its own cannot be written as a token.
     let ruled: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     for name in vocabulary
         .producers

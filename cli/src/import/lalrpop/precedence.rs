@@ -16,8 +16,8 @@ struct Replacement<'a> {
     is_first: bool,
 }
 
-/// Makes the rules of the levels. The last one, of the loosest binding, has the name of the rule.
-/// A rule without levels stays as it is.
+/// Makes a rule for each level. The rule of the loosest binding comes first, and has the name of
+/// the original rule. A rule without levels stays as it is.
 ///
 /// # Errors
 /// The span of the alternative whose attribute has no number or no side.

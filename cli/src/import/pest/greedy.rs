@@ -1,9 +1,10 @@
-//! Keeps to the greedy choices of a PEG within tokens.
+//! Removes texts of tokens that a PEG reads differently, because its choices are greedy.
 //!
-//! In `"\\" ~ ("n" | "\"")? ~ "\""`, a quote after the backslash is always the optional one. So each expression is read
-//! with the characters that must not be its first one, and with those that must not follow it: after an optional part that
-//! is left out, the next character is none that the part can be; after `"{#"` in `"{#-" | "{#"`, it is no `-`. A rule
-//! whose texts end in different ways becomes several rules. Grammars without layout are read as one token.
+//! In `"\\" ~ ("n" | "\"")? ~ "\""`, a quote after the backslash always matches the optional part. So each expression
+//! is read with the set of characters that must not be its first one, and returns its texts by the set of characters
+//! that must not follow them. For example, the character after an omitted optional part must not begin that part, and
+//! after `"{#"` in `"{#-" | "{#"` there must be no `-`. A rule whose texts have different sets becomes several rules.
+//! Grammars without layout are read as one token.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,20 +16,20 @@ use crate::import::names;
 /// The maximum number of rules that are read.
 const MAX_RULES: usize = 500;
 
-/// The maximum number of ways in which rules are read.
+/// The maximum number of readings of rules.
 const MAX_READINGS: usize = 1_000;
 
-/// How often the ways in which rules end are looked for.
+/// The maximum number of rounds of the search for endings.
 const MAX_ROUNDS: usize = 30;
 
-/// The maximum number of rules that are too complex.
+/// The maximum number of rules that may be too complex. If there are more, no rule is changed.
 const MAX_KEPT: usize = 20;
 
-/// What the name of a rule in one of its readings begins with.
+/// The first character of the temporary names of readings.
 const MARK: char = '\0';
 
-/// Excludes the texts that the parser would read in another way. A rule for which that is too complex, or that would
-/// have no text left, stays as it is.
+/// Excludes the texts that the parser would read in another way. A rule that is too complex, or that would have no text
+/// left, stays as it is.
 pub fn exclude(grammar: &mut ForeignGrammar) {
     let has_layout = |rule: &ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
     let is_token =
@@ -424,7 +425,7 @@ fn add(all: &mut Endings, end: CharacterClass, text: Expression) {
     }
 }
 
-/// Makes one of all endings that exclude characters.
+/// Merges all endings that exclude characters into one.
 fn merged(all: Endings) -> Endings {
     let ends = all.iter().map(|(end, _)| end);
     let bound = ends.fold(none(), |one, other| one.union(other));
