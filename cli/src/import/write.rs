@@ -1,4 +1,4 @@
-//! Writes a grammar in zester's notation, for people to go on with.
+//! Writes a grammar in zester's notation, for people to edit.
 
 use std::fmt::Write;
 

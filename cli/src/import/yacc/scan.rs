@@ -16,7 +16,7 @@ pub enum YaccLexeme {
     Text(String),
     /// A type, such as `<number>`, or `-> Result<f64, String>` of grmtools.
     Tag,
-    /// Code in braces, with whether it refuses the sentence.
+    /// Code in braces, and whether it refuses the sentence.
     Code(Refusal),
     /// A name in brackets.
     Reference,
@@ -137,7 +137,7 @@ impl<'a> LexemeScanner<'a> {
         }
     }
 
-    /// Reads a lexeme; [`None`] is a prologue.
+    /// Reads a lexeme. Returns [`None`] after a prologue.
     fn lexeme(&mut self) -> Result<Option<YaccLexeme>, Finding> {
         let from = self.at;
         let rest = self.rest();
@@ -253,7 +253,7 @@ fn single_colon(text: &str) -> Option<usize> {
     (1..bytes.len()).find(|&at| is_colon(at) && !is_colon(at - 1) && !is_colon(at + 1))
 }
 
-/// Whether code refuses the sentence: it reports an error, perhaps on a condition.
+/// Whether code refuses the sentence. If it reports an error and has a condition, it may refuse it.
 fn refusal(code: &str) -> Refusal {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = code.split(|c| !is_name(c));
