@@ -9,7 +9,7 @@ use zester::reduce::{ReductionWords, reduce_input_until};
 use crate::interestingness_test::InterestingnessTest;
 use crate::problem::Problem;
 
-/// A search with an optional end.
+/// A reduction with an optional deadline.
 pub struct ReductionSearch<'a> {
     pub grammar: &'a Grammar,
     pub settings: Settings,

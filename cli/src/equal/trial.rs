@@ -167,7 +167,7 @@ impl<'g> PairRuns<'g> {
     /// after each sentence.
     ///
     /// # Errors
-    /// If the target cannot be started, or no longer.
+    /// If the target cannot be started, or cannot be started again.
     pub fn test(
         &self,
         sentences: &mut dyn Iterator<Item = Derivation>,
@@ -206,7 +206,7 @@ impl<'g> PairRuns<'g> {
     /// Reduces the smallest pair of each equivalence and kind of difference.
     ///
     /// # Errors
-    /// If the target cannot be started, or no longer.
+    /// If the target cannot be started, or cannot be started again.
     pub fn reduce(&self, trial: &mut EqualTrial) -> Result<(), Problem> {
         let mut tester = self.tester()?;
         for (equivalence, figures) in trial.figures.iter_mut().enumerate() {

@@ -54,8 +54,8 @@ enum Before {
     Token,
 }
 
-/// The rules that are reached from the start, in the order in which they are found. A symbol after a separator and
-/// the same symbol after nothing are two rules.
+/// The rules that are reached from the start, in the order in which they are found. A symbol becomes two rules if it
+/// is used both after a separator and without one.
 pub struct PlainGrammar<'g> {
     grammar: &'g Grammar,
     /// The simplest text between two tokens; empty if the grammar has no layout.
@@ -269,7 +269,7 @@ impl<'g> PlainGrammar<'g> {
                 self.warn("a text that is repeated is exported as two texts of its rule");
                 self.part(*of, before)
             }
-            // The end of the text, after layout.
+            // A lexeme of no bytes is the end of the text.
             Kind::Lexeme { body, .. } if grammar[*body].max_bytes == 0 => Vec::new(),
             Kind::Lexeme { body, layout, .. } => {
                 let has_separator = *layout && before == Before::Separator;

@@ -382,7 +382,7 @@ fn sizes<'t>(texts: impl IntoIterator<Item = &'t Vec<u8>>) -> Vec<usize> {
     sizes
 }
 
-/// Describes sizes, which are in order.
+/// Describes sorted sizes.
 fn describe_sizes(sizes: &[usize]) -> String {
     format!(
         "{:.1} characters on average, median {}, maximum {}",

@@ -30,8 +30,8 @@ const OPERATORS: usize = 2_000;
 /// alternatives.
 const COPIES: usize = 100 << 20;
 
-/// The maximum number of steps of pest's parser. Comments without an end inside each other take exponentially
-/// many. Each byte of a grammar allows 500 more.
+/// The maximum number of steps of pest's parser. Nested comments without an end take exponentially many. Each byte of
+/// a grammar allows 500 more.
 const STEPS: usize = 5_000_000;
 
 /// The maximum number of operators in a row, as in `!&!a` and `a?*`. Each is a group.

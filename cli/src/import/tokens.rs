@@ -128,7 +128,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
     tokens
 }
 
-/// Adds the literals that an expression is a choice of. Returns whether it is one.
+/// Adds the alternatives of a choice of literals. Returns whether the expression is such a choice.
 fn texts_of(
     expression: &Expression,
     rules: &HashMap<&str, &Expression>,

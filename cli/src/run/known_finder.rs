@@ -17,7 +17,8 @@ use crate::reduction_search::ReductionSearch;
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
-/// Finds entries. The shape of the reduced sentence identifies a disagreement.
+/// Finds the entries of faults in a file of known failures. The shape of the reduced sentence
+/// identifies a disagreement.
 #[derive(Clone, Copy)]
 pub struct KnownFinder<'a> {
     pub target: &'a Path,

@@ -58,7 +58,7 @@ fn has_extension<'a>(file: &Path, extension: &'a str) -> Option<&'a str> {
         .then_some(extension)
 }
 
-/// What an artifact was read as.
+/// The form in which an artifact was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArtifactSource {
     Parameters,

@@ -122,7 +122,7 @@ fn line_end(text: &[u8]) -> &'static str {
     }
 }
 
-/// Returns an input, or the command that makes it if not all of its bytes show.
+/// Returns an input, or the command that writes it if some of its bytes are not visible.
 fn input(text: &[u8]) -> Content {
     if is_visible(text) {
         return excerpt(text);

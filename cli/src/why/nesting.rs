@@ -183,8 +183,8 @@ mod tests {
         }
     }
 
-    /// Returns the parts that stay, of parts with these shares of the symptom. The share is 0.2 with
-    /// all parts.
+    /// Returns the parts that `distinct` keeps. Without a part, the symptom has its share; with all
+    /// parts, 0.2.
     fn distinct(shares: &[(u32, f64)]) -> Vec<u32> {
         let (whole, crash) = (measured(0.2), Symptom::Outcome("crash".into()));
         let cause = |&(part, share): &(u32, f64)| {

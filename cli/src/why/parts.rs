@@ -211,7 +211,7 @@ impl<'g> Parts<'g> {
         is_of_interest: &dyn Fn(u32) -> bool,
     ) -> BTreeSet<(u32, u32)> {
         let (mut pairs, mut known) = (BTreeSet::new(), BTreeSet::new());
-        // The uses around a node, and the nodes at which they end.
+        // The parts around a node, each after the index of the node at which it ends.
         let mut around: Vec<(usize, u32)> = Vec::new();
         for (at, node) in derivation.nodes().iter().enumerate() {
             while around.last().is_some_and(|&(end, _)| end <= at) {

@@ -8,7 +8,7 @@ use crate::import::expression::Expression;
 /// The name of the mode that a lexer begins in.
 pub const DEFAULT: &str = "DEFAULT_MODE";
 
-/// A rule with the command `more`, as a step from its mode to the mode of what follows.
+/// A rule with the command `more`: its mode, and the mode in which the rest of the token is read.
 pub struct MoreRule {
     pub from: String,
     pub to: String,

@@ -101,7 +101,7 @@ struct LalrpopLowering<'a> {
     definitions: HashMap<&'a str, usize>,
     terminals: Terminals,
     taken: HashSet<String>,
-    /// By macro and arguments: the name of the rule.
+    /// The names of the rules of macros, by macro and arguments.
     instances: HashMap<(usize, Vec<MacroArgument>), String>,
     open: VecDeque<Instance>,
     /// The number of symbols made so far.

@@ -6,12 +6,12 @@ use std::ops::Range;
 use super::super::names;
 use super::syntax::{Alternative, GrammarSymbol, Nonterminal};
 
-/// What replaces the rule in its own alternatives.
+/// The names that replace the rule in its own alternatives.
 struct Replacement<'a> {
     rule: &'a str,
-    /// The name at the first occurrence.
+    /// The name for the first occurrence.
     first: &'a str,
-    /// The name at the others.
+    /// The name for the other occurrences.
     others: &'a str,
     is_first: bool,
 }

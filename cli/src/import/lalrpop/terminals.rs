@@ -29,7 +29,7 @@ pub struct Terminals {
     quoted: HashMap<String, Expression>,
     /// The names of the tokens that are regular expressions.
     regexes: HashMap<String, String>,
-    /// The block of each regular expression in `match`, and of all that are in none.
+    /// The index of the `match` block of each regular expression; `others` is the index for the rest.
     blocks: HashMap<String, usize>,
     others: usize,
     shadowed: ShadowedLiterals,

@@ -62,7 +62,7 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
     grammar.rules.append(&mut added);
 }
 
-/// A rule, and the characters that must not be the first one.
+/// A rule, and the characters with which its text must not begin.
 type Reading = (String, CharacterClass);
 
 /// Texts with the characters that must not follow them.
@@ -77,7 +77,8 @@ struct Readings<'a> {
 }
 
 impl Readings<'_> {
-    /// Finds the readings of all rules. The error is a rule for which that is too complex.
+    /// Finds the readings of all rules. The error is the rule that is too complex, or [`None`] if all rules together
+    /// are.
     fn find(&mut self, rules: &[&ForeignRule]) -> Result<(), Option<String>> {
         let is_read = |rule: &&&ForeignRule| !self.kept.contains(&rule.name);
         let names = rules.iter().filter(is_read).map(|rule| rule.name.clone());
@@ -234,7 +235,7 @@ impl Readings<'_> {
         after: &CharacterClass,
     ) -> Option<Endings> {
         let first = self.beginnings.of(element);
-        // A run of characters is the same text however it is split.
+        // Without a maximum, nothing is excluded: a run of characters is the same text however it is split.
         let end = match limits.1 {
             Some(most) if most > limits.0 => common(&self.beginnings.single(element, 0), after),
             _ => none(),
@@ -384,7 +385,8 @@ impl Readings<'_> {
     }
 }
 
-/// A repetition, after texts that end freely and after those that end in another way.
+/// The texts of a repetition: after a text that any character may follow, and after a text that `bound` must not
+/// follow.
 struct Loop {
     bound: Option<CharacterClass>,
     from_free: Endings,
@@ -392,7 +394,7 @@ struct Loop {
 }
 
 impl Loop {
-    /// A repetition that always ends freely.
+    /// A repetition that any character may follow.
     fn of(text: Expression) -> Loop {
         Loop {
             bound: None,
@@ -401,7 +403,7 @@ impl Loop {
         }
     }
 
-    /// The repetition after a text that ends in some way.
+    /// The texts of the repetition after a text that the characters `end` must not follow.
     fn after(&self, end: &CharacterClass) -> Option<Endings> {
         if end.is_empty() {
             return Some(self.from_free.clone());

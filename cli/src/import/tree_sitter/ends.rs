@@ -2,7 +2,7 @@
 //!
 //! Where a token can follow an operand, the parser completes the operand instead of going on with it in two cases:
 //!
-//! * The scanner in code makes another token of the text. So in Kotlin, the `;` after `while (x)` ends the statement,
+//! * The external scanner reads the text as another token. So in Kotlin, the `;` after `while (x)` ends the statement,
 //!   and is not the body of the loop.
 //! * The alternative that goes on has a negative precedence. So in Python, the `:` after `lambda x` ends the
 //!   parameters, and no type of `x` follows.
@@ -59,7 +59,7 @@ pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(Stri
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Followers {
     tokens: Vec<String>,
-    /// Whether the scanner makes these tokens of texts; otherwise only precedences decide.
+    /// Whether the external scanner reads these tokens; otherwise only precedences decide.
     is_external: bool,
     /// Whether the tokens can also follow the rule at the beginning of the operand.
     is_at_once: bool,

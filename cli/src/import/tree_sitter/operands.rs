@@ -1,10 +1,11 @@
 //! Limits operands by the precedences of rules.
 //!
 //! The generator of tree-sitter resolves a conflict by precedence and associativity when it makes the parser: after `-
-//! a`, the parser goes on with `.b`, so `- a` is never the left operand of `.b`. Where only an operation like `.b` is
-//! allowed, such as on the left side of an assignment, `- a.b = c` is an error. So the left operand of such an
-//! operation becomes another rule, without the alternatives that the parser never completes there. The right operand of
-//! a prefix operator is limited where only the prefix operation is allowed.
+//! a`, the parser goes on with `.b` (it shifts) instead of completing `- a` (a reduction), so `- a` is never the left
+//! operand of `.b`. Where only an operation like `.b` is allowed, such as on the left side of an assignment, `- a.b =
+//! c` is an error. So the left operand of such an operation becomes another rule, without the alternatives that the
+//! parser never completes there. The right operand of a prefix operator is limited where only the prefix operation is
+//! allowed.
 
 pub mod nodes;
 mod rules;

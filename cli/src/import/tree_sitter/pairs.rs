@@ -88,7 +88,7 @@ fn common(part: &Json, rest: &[Json], first: &FirstTokens, tails: &TailTokens) -
     found
 }
 
-/// Returns the sets of tokens of all pairs.
+/// Returns the different results of [`common`] for all parts of sequences, at most [`MAX_PAIRS`].
 fn pairs(
     members: &[(String, Json)],
     first: &FirstTokens,

@@ -50,7 +50,8 @@ fn stem(path: &Path) -> Option<String> {
     Some(name.split('.').next().unwrap_or_default().to_string())
 }
 
-/// Returns what remains of a name without one of some words: `gml` for `gmlparse`, and nothing for `scanner`.
+/// Returns a name without the first of `words` at its beginning or end: `gml` for `gmlparse`, and nothing for
+/// `scanner`.
 fn language(stem: &str, words: &[&str]) -> String {
     let name = stem.to_ascii_lowercase();
     let mut rests = words

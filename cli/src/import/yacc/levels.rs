@@ -23,7 +23,7 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 && (begins(alternative, &rule.name) && ends(alternative, &rule.name))
         };
         let operations = rule.alternatives.iter().filter(is_operation);
-        // Numbers are doubled, so that there is a limit between two levels, too.
+        // Numbers are doubled, so that a limit can be between two levels.
         let mut limits: BTreeSet<u64> = operations
             .filter_map(|alternative| of(alternative).filter(|level| level.1))
             .map(|level| 2 * u64::from(level.0))

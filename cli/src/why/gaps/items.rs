@@ -61,7 +61,7 @@ pub struct GapItem {
     pub sentences: usize,
     /// The first of the files.
     pub example: Arc<str>,
-    /// The number of the set of files. Items of exactly the same files have the same number.
+    /// Identifies the set of files. Items of exactly the same files have the same number.
     pub set: usize,
 }
 
@@ -224,8 +224,8 @@ impl ItemIndex {
     }
 }
 
-/// Removes repetitions whose element is an alternative among the items: `( "=" value )?` says no
-/// more than `"=" value`. All items are of the same files.
+/// Removes repetitions whose element is also an item: `( "=" value )?` adds nothing to `"=" value`.
+/// All items must have the same files.
 fn without_doubles(mut items: Vec<ItemKind>, parts: &Parts<'_>) -> Vec<ItemKind> {
     let alternatives: Vec<Part> = items
         .iter()

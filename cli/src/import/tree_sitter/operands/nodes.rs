@@ -26,12 +26,12 @@ pub fn elements_mut(node: &mut Json) -> &mut [Json] {
         .map_or(&mut [], |(_, list)| list.elements_mut())
 }
 
-/// The nodes directly in a node.
+/// The children of a node.
 pub fn children(node: &Json) -> impl Iterator<Item = &Json> {
     elements(node).iter().chain(node.get("content"))
 }
 
-/// The nodes directly in a node, to be changed.
+/// The children of a node, to be changed.
 pub fn children_mut(node: &mut Json) -> impl Iterator<Item = &mut Json> {
     let members = node.members_mut().iter_mut();
     members.flat_map(|(name, value)| match &**name {
