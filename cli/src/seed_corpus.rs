@@ -85,7 +85,7 @@ pub struct SeedCorpus {
     pub limits: SentenceLimits,
 }
 
-/// What the summary reports.
+/// The figures of the summary.
 #[derive(Default)]
 struct SeedSummary {
     /// The number of files that were written.

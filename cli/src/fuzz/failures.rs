@@ -206,7 +206,7 @@ impl FailureExaminer {
     }
 }
 
-/// What the thread works with.
+/// The data of the thread that runs artifacts again.
 struct Examiner {
     program: PathBuf,
     limits: Limits,
@@ -228,7 +228,7 @@ struct Running<'a> {
     runner: ArtifactRunner<'a>,
     /// The faults of the failures, in the same order.
     faults: Vec<Option<Fault>>,
-    /// By removed artifact: its failure. The input may fail again.
+    /// The indices of the failures of removed artifacts. The inputs may fail again.
     removed: HashMap<PathBuf, usize>,
     /// The failure of each signature, with what identifies a run.
     signatures: HashMap<(String, RunIdentity), usize>,

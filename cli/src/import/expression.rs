@@ -33,7 +33,7 @@ pub struct ForeignGrammar {
     /// The opening and the closing brackets between which the end of a line is layout, if there is a rule of the
     /// kind [`ForeignKind::Line`].
     pub brackets: Vec<[&'static str; 2]>,
-    /// What could not be carried over and belongs to no rule.
+    /// Warnings about what was not converted, outside of rules.
     pub warnings: Vec<Finding>,
 }
 
@@ -107,7 +107,7 @@ pub struct ForeignRule {
     pub comments: Vec<String>,
     pub location: SourceLocation,
     pub body: Expression,
-    /// What could not be carried over; written as notes before the rule.
+    /// Warnings about what was not converted, which become notes before the rule.
     pub warnings: Vec<Finding>,
 }
 
@@ -182,7 +182,7 @@ pub enum Expression {
     },
     /// One character of a class.
     Class(CharacterClass),
-    /// What the rule of this name derives.
+    /// A reference to the rule of this name.
     Name(String),
     /// One expression after the other. The empty sequence derives the empty text.
     Sequence(Vec<Expression>),

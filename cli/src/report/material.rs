@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is run again.
 pub struct Material {
     pub target: PathBuf,
     pub corpus: Vec<PathBuf>,
     /// The prefix of the artifacts.
     pub artifacts: Option<String>,
-    /// The number of failures by signature, which the campaign counted.
+    /// The numbers of failures that the campaign counted, by signature.
     pub failures: BTreeMap<String, u64>,
 }
 

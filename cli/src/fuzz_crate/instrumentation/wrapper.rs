@@ -90,7 +90,7 @@ fn in_configuration(directory: &Path) -> Option<OsString> {
     let text = read("config").or_else(|| read("config.toml"))?;
     let configuration: Value = toml::from_str(&text).ok()?;
     let wrapper = configuration["build"]["rustc-wrapper"].as_str()?;
-    // A path is relative to the directory around that of the file. A name is looked up in PATH.
+    // A path is relative to the parent of the directory of the file. A name is looked up in PATH.
     Some(match (wrapper.contains('/'), directory.parent()) {
         (true, Some(parent)) => parent.join(wrapper).into(),
         _ => wrapper.into(),

@@ -104,7 +104,7 @@ fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
             if at > 0 {
                 part.comments.clear();
                 part.warnings.clear();
-                // Its tokens have the type of the original rule.
+                // The tokens of the added rule have the type of the original rule.
                 part.name = format!("{}_alternative_{}", rule.name, at + 1);
                 let names_type = commands.iter().any(|command| command.name == "type");
                 if !names_type {

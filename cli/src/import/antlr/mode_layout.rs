@@ -13,7 +13,7 @@ pub struct ModeLayout {
     pub modes: HashSet<u32>,
     /// The layout rules of each mode that does not have all of the common layout.
     own: HashMap<u32, Vec<String>>,
-    /// What was left out.
+    /// A warning about layout that was left out.
     pub warning: Option<Finding>,
 }
 

@@ -121,7 +121,7 @@ fn loops_stop_where_a_lexer_stops() {
         &[r#""a\nb""#, r#""c:\dir""#, r#""\"""#, r#""\\" a"#, r#""""#],
         &[r#""\""#, r#""\\\""#, "\""],
     );
-    // An escape that is not the end, nor an escape twice.
+    // An escape without the quotation mark that ends the loop.
     check(
         "grammar G; top : S+ EOF ; S : '\"' ('\\\\n' | .)*? '\"' ;",
         &[r#""\n\\n\\""#, r#""\""#, r#""a\b""a""#],

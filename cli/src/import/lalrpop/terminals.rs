@@ -33,8 +33,8 @@ pub struct Terminals {
     blocks: HashMap<String, usize>,
     others: usize,
     shadowed: ShadowedLiterals,
-    /// The rules of the tokens that are no rules in the grammar, each with the index of the rule after
-    /// which it stands.
+    /// New rules for tokens that have no rule in the grammar, each with the index of the rule after which it
+    /// is inserted.
     pub rules: Vec<(usize, ForeignRule)>,
 }
 

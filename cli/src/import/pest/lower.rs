@@ -804,8 +804,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Excludes from a token what begins with a literal that is an earlier alternative: pest takes the
-    /// literal, and goes back to no other alternative.
+    /// Excludes from a token the texts that begin with a literal that is an earlier alternative: pest takes the
+    /// literal, and tries no other alternative.
     fn exclude_literals(&self, grammar: &mut ForeignGrammar) {
         let bodies: Vec<(String, ForeignKind, Expression)> = grammar
             .rules

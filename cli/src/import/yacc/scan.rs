@@ -3,7 +3,7 @@
 use super::super::code::{comment_length, quoted_length};
 use super::super::expression::{Finding, SourceLocation};
 
-/// What a lexeme is.
+/// A lexeme, without its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum YaccLexeme {
     /// The name of a token or of a rule.

@@ -123,7 +123,7 @@ impl ItemIndex {
                 ItemKind::Pair(outer, inner) => [outer, inner]
                     .iter()
                     .all(|&&part| self.of_valid.contains(&ItemKind::Part(part))),
-                // What a file declares is its own choice.
+                // A file chooses the names that it declares.
                 ItemKind::Text(_, text) => !declared.contains(&text[..]),
             };
             if is_new && !self.of_valid.contains(&item) {
