@@ -56,13 +56,13 @@ fn values(campaign: &RecordedCampaign, value: fn(&CampaignFigures) -> f64) -> Ve
 }
 
 /// Returns a rate for each step of at least two points. Steps without executions are left out. So
-/// is an incomplete last step, because the rate of a short time is not exact.
+/// is an incomplete last step, unless it is the only one, because the rate of a short time is not
+/// exact.
 fn rates(
     campaign: &RecordedCampaign,
     rate: fn(&CampaignFigures, &CampaignFigures) -> f64,
 ) -> Vec<(f64, f64)> {
     let points = &campaign.points;
-    // A step has at least two points, so that the curve is smooth.
     let step = (points.len() / MAX_POINTS).max(2);
     let mut before = CampaignFigures::default();
     let mut curve = Vec::new();
