@@ -554,8 +554,9 @@ impl RunCommand {
         }
     }
 
-    /// Adds each result to the summary, and prints a line for each file, in the order of the files. With --expect and
-    /// --baseline, prints lines only for files with another outcome. With --reasons and without --json, prints none.
+    /// Adds each result to the summary, and prints a line for each file, in the order of the files. With --expect,
+    /// prints lines only for files with another outcome; with --baseline, only for new failures, or with --all for all
+    /// changes but known failures. With --reasons and without --json, prints none.
     fn report(
         &self,
         cases: &[Case],
@@ -707,7 +708,7 @@ fn add_detail(object: &mut Value, outcome: &Outcome) {
     }
 }
 
-/// Returns whether an outcome makes the exit status 1, without --expect and --baseline.
+/// Returns whether an outcome is a failure, which by default makes the exit status 1.
 fn is_failure(outcome: &Outcome) -> bool {
     matches!(
         outcome,

@@ -24,8 +24,8 @@ const MAX_PAIRS: usize = 256;
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
 
-/// The number of pairs with different kinds of difference that are kept of an equivalence. One fault often shows in
-/// all pairs of one kind, and must not hide others.
+/// The maximum number of pairs that are kept for an equivalence, each with another kind of difference. One fault
+/// often shows in all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
 
 /// The number of sentences that are shown to which no line of the grammar applies.
