@@ -29,7 +29,6 @@ use crate::problem::{Problem, shown};
 /// The default sizes of generated sentences in bytes.
 const SIZES: [u32; 4] = [20, 40, 80, 160];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 An equivalence is an `@equal` line of the grammar, or one that every grammar has: other layout, and other names for
 what is declared. `zester guide oracles` explains them. The columns are
@@ -188,7 +187,6 @@ impl EqualCommand {
     }
 }
 
-/// An iterator of sentences.
 type Sentences<'g> = Box<dyn Iterator<Item = Derivation> + 'g>;
 
 /// Returns the figures as a table, or as JSON.
@@ -203,7 +201,6 @@ fn output(trial: &EqualTrial, is_json: bool) -> String {
     }
 }
 
-/// Returns the figures of an equivalence as JSON.
 fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
     let pair = |found: &Counterexample| {
         let (value, reason) = match &found.equivalent_outcome {

@@ -16,7 +16,6 @@ use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::weights_page::{self, Frequency, Tally};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester explain json.ebnf common.json

@@ -33,7 +33,6 @@ use crate::output;
 use crate::problem::{Problem, shown};
 use crate::shell;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 The live screen:
   executions   runs of the target, and the share of the time in which processes start and read the

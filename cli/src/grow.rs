@@ -40,7 +40,6 @@ use crate::progress::progress;
 use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 use crate::work_directory::WorkDirectory;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester fuzz json --no-run

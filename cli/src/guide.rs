@@ -72,7 +72,6 @@ const LINKS: [(&str, &str); 10] = [
     ("](crate::", "](cargo doc: zester::"),
 ];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Chapters:
   start       from nothing to the first bug, and what next

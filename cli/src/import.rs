@@ -49,7 +49,6 @@ use crate::problem::{Problem, shown};
 /// The maximum nesting depth of the expressions of a rule.
 const MAX_DEPTH: usize = 190;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester import Lua.g4 -o lua.ebnf

@@ -149,7 +149,6 @@ pub struct TargetTest {
     subject: Subject,
     /// The fault of the first sentence that failed.
     wanted: Option<RunIdentity>,
-    /// Whether `wanted` is a disagreement.
     wants_disagreement: bool,
     baseline: Option<Baseline>,
 }

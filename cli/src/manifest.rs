@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::problem::Problem;
 
-/// A manifest.
 pub struct Manifest {
     pub text: String,
     /// The content of the text.

@@ -40,7 +40,6 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("xml", include_str!("../grammars/xml.ebnf")),
 ];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester new parse                        begin with a grammar of arithmetic expressions

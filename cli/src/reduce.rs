@@ -24,7 +24,6 @@ use crate::problem::Problem;
 use crate::progress::open_progress;
 use crate::reduction_search::{Reduced, ReductionSearch};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester reduce lua crash-0123

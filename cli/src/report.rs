@@ -24,7 +24,6 @@ use crate::chart::COLOURS;
 use crate::output::{Existing, print};
 use crate::problem::{Problem, shown};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Statistics:
   A fuzz target appends its statistics to a file every two seconds if it is started with

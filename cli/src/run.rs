@@ -44,7 +44,6 @@ use self::rejections::{ReasonFinder, Rejection, Rejections};
 use self::rust_tests::{FailedInput, rust_tests};
 use self::target_source::TargetSource;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Outcomes:
   valid, invalid   the target's report about the sentence
@@ -632,7 +631,6 @@ impl RunCommand {
         }
     }
 
-    /// Returns the line of a run.
     fn line(&self, case: &Case, judges: Judges<'_>, result: &CaseRun) -> String {
         let CaseRun {
             run,

@@ -19,7 +19,6 @@ use crate::output::print;
 use crate::printable::printable;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester show json.ebnf fuzz/corpus/json/0a1b2c

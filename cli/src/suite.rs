@@ -20,7 +20,6 @@ use crate::problem::Problem;
 use crate::progress::waiting;
 use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Criteria:
   symbol     every rule and every token

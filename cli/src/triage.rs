@@ -37,7 +37,6 @@ use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
 use self::reduction::ArtifactReduction;
 use self::report::{Report, text_file};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Groups:
   Artifacts are one fault if they have the same kind of fault (panic, heap-buffer-overflow, SIGSEGV,

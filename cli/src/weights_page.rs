@@ -102,7 +102,6 @@ const SHOWN: usize = 12;
 /// The maximum number of rules of an overview that is not folded.
 const OVERVIEW: usize = 100;
 
-/// Returns the page.
 pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[Table]) -> String {
     let name = grammar.file_name().unwrap_or_default().to_string_lossy();
     let (samples, mean, context) = (

@@ -47,7 +47,6 @@ use crate::words;
 /// which part is to blame. Large ones have faults that small ones cannot have.
 const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 A target says why it rejects a sentence: a body in Rust returns a Result whose error can be displayed, or calls
 zester::report_reason; a harness in C calls zester_report_reason. Reasons with other numbers, quoted parts, locations

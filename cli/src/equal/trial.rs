@@ -438,7 +438,6 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcom
     }
 }
 
-/// The verdict on a pair.
 enum PairVerdict {
     /// The outcomes are equal, or change from run to run, so that they cannot be compared.
     Agrees,

@@ -126,7 +126,6 @@ fn evolve(grammar: &Grammar, strategy: StrategyName, goal: Goal, seed: u64) -> F
     evolution.record.figures
 }
 
-/// Returns the figure of a goal.
 fn figure(goal: Goal, figures: &Figures) -> f64 {
     match goal {
         Goal::Coverage => figures.functions as f64,

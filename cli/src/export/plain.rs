@@ -27,7 +27,6 @@ pub struct Sequence {
 pub enum SequencePart {
     /// The rule with this number.
     Rule(usize),
-    /// A text.
     Text(Vec<u8>),
     /// One character of a class.
     Class(ClassId),
@@ -46,7 +45,6 @@ pub struct PartStyle {
 /// What comes before the first token of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Before {
-    /// A separator.
     Separator,
     /// Nothing: the notation forbids layout there, or it is the beginning of the text.
     Nothing,

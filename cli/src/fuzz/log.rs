@@ -44,7 +44,6 @@ pub struct WorkerLog {
 }
 
 impl WorkerLog {
-    /// Adds a line.
     pub fn add(&mut self, line: String) {
         // A message may go on in the next lines, which are indented.
         self.is_in_news = is_news(&line) || self.is_in_news && line.starts_with("  ");

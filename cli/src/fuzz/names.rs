@@ -11,7 +11,6 @@ pub struct Names {
     pub target: String,
     /// Whether the target has a grammar.
     pub has_grammar: bool,
-    /// The corpus.
     pub corpus: String,
     /// The file of words.
     pub words: String,

@@ -144,7 +144,6 @@ impl NodeStore {
         }))
     }
 
-    /// Returns all finished nodes.
     pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, FinishedNode>, Problem> {
         let problem = |error| Problem::with(&self.root, error);
         let mut all = BTreeMap::new();

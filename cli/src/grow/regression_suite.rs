@@ -22,7 +22,6 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::text_directory::{TextDirectory, names};
 
-/// A file of the suite.
 pub struct SuiteFile {
     pub text: Vec<u8>,
     pub outcome: Outcome,
@@ -43,7 +42,6 @@ impl SuiteFile {
     }
 }
 
-/// A regression suite.
 pub struct RegressionSuite {
     /// The file name of the target.
     pub target: String,

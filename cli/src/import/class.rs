@@ -59,7 +59,6 @@ impl CharacterClass {
         CharacterClass::new(characters.chars().map(|c| (c.into(), c.into())))
     }
 
-    /// The class of all characters.
     pub fn any() -> CharacterClass {
         CharacterClass::new([(0, LAST)])
     }

@@ -327,7 +327,6 @@ impl Expression {
         Expression::sequence([body, close])
     }
 
-    /// The parts of the expression.
     pub fn parts(&self) -> Vec<&Expression> {
         match self {
             Expression::Literal { .. }

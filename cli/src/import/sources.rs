@@ -42,12 +42,10 @@ impl Sources {
         self.files.len() - 1
     }
 
-    /// The text of a file.
     pub fn text(&self, file: usize) -> &str {
         &self.files[file].1
     }
 
-    /// The path of a file.
     pub fn path(&self, file: usize) -> &Path {
         &self.files[file].0
     }

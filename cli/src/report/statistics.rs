@@ -145,7 +145,6 @@ struct Reader {
 }
 
 impl Reader {
-    /// Adds a line.
     fn add(&mut self, line: &Value) -> Result<(), String> {
         if let Some(version) = line.get("zester_statistics") {
             return self.add_start(line, version);

@@ -17,7 +17,6 @@ const MAX_TEXT: usize = 4_000;
 /// The maximum number of artifacts that are shown without a click.
 const MAX_OPEN: usize = 8;
 
-/// Returns the document.
 pub fn page(report: &Report<'_>) -> Document {
     let mut page = paragraph(format!("{}.", report.headline()));
     // A table with a row for each group.

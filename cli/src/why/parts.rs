@@ -126,7 +126,6 @@ impl<'g> Parts<'g> {
         self.all.len()
     }
 
-    /// Returns the rule that a part is in.
     pub fn rule(&self, part: u32) -> &str {
         &self.rules[part as usize].0
     }

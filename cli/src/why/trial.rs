@@ -203,7 +203,6 @@ impl<'g> Trial<'g> {
         Ok(trial)
     }
 
-    /// Returns the derivation of a sentence.
     pub fn derivation(&self, sentence: usize) -> Derivation {
         let parameters = &self.sentences[sentence].parameters;
         Decoder::new(self.grammar).decode(parameters).clone()

@@ -20,7 +20,6 @@ pub fn start(rules: &[G4Rule]) -> Option<&G4Rule> {
     start.or(rules.iter().find(needs_end)).or(rules.first())
 }
 
-/// The names in a rule.
 fn names(rule: &G4Rule) -> impl Iterator<Item = &str> {
     let all = Element::all(rule.alternatives.iter().map(|one| &one.0)).into_iter();
     all.filter_map(|element| match element {

@@ -15,7 +15,6 @@ use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
 };
 
-/// Makes the grammar.
 pub fn lower(mut file: G4File) -> ForeignGrammar {
     let insensitive = file
         .options
@@ -256,7 +255,6 @@ fn taken(rule: &G4Rule, tokens: &[G4Rule], lexical: &Lexical) -> CharacterClass 
         .fold(CharacterClass::new([]), |all, class| all.union(&class))
 }
 
-/// Makes a syntax rule.
 fn syntax_rule(rule: &G4Rule, vocabulary: &Vocabulary, insensitive: bool) -> ForeignRule {
     let insensitive = rule.case_insensitive.unwrap_or(insensitive);
     let alternatives = rule.alternatives.iter();

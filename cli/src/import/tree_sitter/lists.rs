@@ -126,7 +126,6 @@ impl ListParts {
     }
 }
 
-/// Replaces the lists.
 fn replace(node: &mut Json, lists: &HashMap<String, (ListParts, String)>) {
     let list = element(node).and_then(|element| element.text_of("name"));
     if let Some((parts, group)) = list.and_then(|name| lists.get(name)) {

@@ -20,7 +20,6 @@ pub enum YaccLexeme {
     Code(Refusal),
     /// A name in brackets.
     Reference,
-    /// A number.
     Number(String),
     /// `%%`
     Section,

@@ -109,7 +109,6 @@ pub struct RefusedTexts<'g> {
 }
 
 impl<'g> RefusedTexts<'g> {
-    /// Returns no texts.
     pub fn new(grammar: &'g Grammar) -> RefusedTexts<'g> {
         let body = |symbol: &Symbol| match symbol.kind {
             Kind::Lexeme { body, .. } => Some(body),

@@ -26,7 +26,6 @@ pub fn elements_mut(node: &mut Json) -> &mut [Json] {
         .map_or(&mut [], |(_, list)| list.elements_mut())
 }
 
-/// The children of a node.
 pub fn children(node: &Json) -> impl Iterator<Item = &Json> {
     elements(node).iter().chain(node.get("content"))
 }

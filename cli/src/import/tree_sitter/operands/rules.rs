@@ -19,7 +19,6 @@ pub type TakenTokens = Vec<Vec<HashSet<String>>>;
 /// An operand within a sequence: the indices of its rule, of its alternative and of its part.
 pub type InnerPosition = (usize, usize, usize);
 
-/// An alternative of a rule.
 pub struct RuleAlternative {
     pub node: Json,
     pub precedence: RulePrecedence,

@@ -15,7 +15,6 @@ pub struct Variant {
     pub alternatives: Vec<VariantAlternative>,
 }
 
-/// An alternative of a variant.
 pub struct VariantAlternative {
     /// The index of the alternative in the original rule.
     pub at: usize,
