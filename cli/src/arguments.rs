@@ -40,7 +40,7 @@ pub struct SentenceLimits {
 }
 
 impl SentenceLimits {
-    /// The settings that parameters are decoded with.
+    /// Returns the settings for decoding parameters.
     pub fn settings(&self) -> Settings {
         let caps = Caps {
             bytes: self.max_bytes,
@@ -99,8 +99,8 @@ impl TargetRuns {
     }
 }
 
-/// Returns the number of threads for a number of tasks: `jobs`, or one for each processor. It is at
-/// most the number of tasks, and at least 1.
+/// Returns the number of threads for `tasks` tasks: `jobs`, or the number of processors, but at
+/// most `tasks` and at least 1.
 pub fn threads(jobs: Option<usize>, tasks: usize) -> usize {
     let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     jobs.clamp(1, tasks.max(1))

@@ -19,7 +19,7 @@ use crate::problem::{Problem, shown};
 /// How the outcome of an input differs from that in the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// It fails, and did not fail in the baseline, or failed by another fault.
+    /// It fails. In the baseline it did not fail, or it failed by another fault.
     NewFailure,
     /// It fails as in the baseline.
     KnownFailure,
@@ -27,11 +27,11 @@ pub enum Change {
     Fixed,
     /// The target accepted it in one build and rejected it in the other.
     Validity,
-    /// It does not differ, or only in that one build reports no validity.
+    /// It finishes in both builds, and the validity is the same, or a build reports none.
     Unchanged,
 }
 
-/// Writes the change as one word in JSON.
+/// Writes the name of the change in JSON.
 impl fmt::Display for Change {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
@@ -44,7 +44,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// The outcome of an input in the baseline.
+/// The outcome of an input in the baseline, and how the outcome in the target differs from it.
 pub struct Comparison {
     pub outcome: Outcome,
     pub change: Change,
@@ -55,7 +55,8 @@ pub struct Builds {
     target: PathBuf,
     baseline: PathBuf,
     limits: Limits,
-    /// The grammar of the target, if the baseline has another one. The baseline then gets texts.
+    /// The grammar of the target, if the baseline has another one. The baseline then gets texts
+    /// instead of parameters.
     grammar: Option<Grammar>,
 }
 
@@ -95,12 +96,12 @@ impl Builds {
 pub struct Baseline {
     builds: Arc<Builds>,
     old: FaultRunner,
-    /// The target. It starts when two faults are compared for the first time.
+    /// The new build. It starts when two faults are compared for the first time.
     new: Option<FaultRunner>,
 }
 
 impl Baseline {
-    /// Starts the baseline of builds.
+    /// Starts the older build.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -112,7 +113,7 @@ impl Baseline {
         })
     }
 
-    /// Runs an input in the baseline. `outcome` is its outcome in the target.
+    /// Runs an input in the baseline, and compares the outcomes. `outcome` is that of the target.
     ///
     /// # Errors
     /// If a target cannot be started.

@@ -22,7 +22,7 @@ impl Causes {
         refused
     }
 
-    /// Adds other counts.
+    /// Adds the counts of `others`.
     pub fn merge(&mut self, others: Causes) {
         others
             .0
@@ -33,8 +33,8 @@ impl Causes {
     fn count(&mut self, cause: String, more: usize, refused: String) {
         let (count, example) = self.0.entry(cause).or_insert_with(|| (0, refused.clone()));
         *count += more;
-        // The example is the message that is first in the alphabet. So it does not depend on which
-        // thread adds its messages first.
+        // The example is the first message in byte order, so it does not depend on the order of
+        // threads.
         if refused < *example {
             *example = refused;
         }

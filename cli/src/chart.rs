@@ -24,8 +24,7 @@ pub struct Chart<'a> {
     pub size: (u32, u32),
     /// The labels of the axes. They may be empty.
     pub axes: [&'a str; 2],
-    /// Series of points. Each is drawn in its colour of [`COLOURS`], so that there are at most
-    /// eight.
+    /// Series of points, at most one for each of [`COLOURS`].
     pub series: Vec<Vec<(f64, f64)>>,
     /// Whether points are joined by lines.
     pub is_joined: bool,
@@ -118,7 +117,7 @@ impl Plot {
     }
 
     /// Draws the axes, their labels, and a line across the plot at each labelled value. `maxima` are
-    /// the largest values of the axes, which choose the units.
+    /// the largest values of the axes. They determine the units of the labels.
     fn draw_axes(&self, labels: [&str; 2], maxima: [f64; 2], svg: &mut String) {
         let Plot {
             left,

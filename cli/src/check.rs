@@ -12,7 +12,6 @@ use crate::input::{grammar_and_start, parse, source};
 use crate::output::print;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester check json.ebnf

@@ -11,7 +11,6 @@ use crate::{
     show, suite, triage, why,
 };
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester new my_target             add a fuzz target to the crate in this directory

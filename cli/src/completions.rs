@@ -8,7 +8,6 @@ use clap_complete::Shell as Generator;
 use crate::output::print;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester completions bash > ~/.local/share/bash-completion/completions/zester

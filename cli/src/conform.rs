@@ -22,7 +22,6 @@ use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester conform json json.ebnf
@@ -218,7 +217,6 @@ struct ErrorPosition {
 }
 
 impl ErrorPosition {
-    /// Returns the position of an offset.
     fn new(text: &[u8], offset: usize) -> ErrorPosition {
         let before = &text[..offset.min(text.len())];
         let line = before.split(|&byte| byte == b'\n').next_back();
@@ -230,7 +228,6 @@ impl ErrorPosition {
         }
     }
 
-    /// Returns whether it is at this line and column.
     fn is(&self, (line, column): (usize, usize)) -> bool {
         line == self.line && (column == self.column || column == self.byte_column)
     }

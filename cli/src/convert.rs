@@ -11,7 +11,6 @@ use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
 use crate::problem::Problem;
 use crate::seed_corpus::{SeedCorpus, TextName};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   git show HEAD~1:my.ebnf >old.ebnf

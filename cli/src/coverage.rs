@@ -16,7 +16,6 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::words;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester coverage json.ebnf fuzz/corpus/json

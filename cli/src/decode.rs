@@ -19,7 +19,6 @@ use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c

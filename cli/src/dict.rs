@@ -11,7 +11,6 @@ use crate::input::grammar;
 use crate::output::print;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester dict json.ebnf >json.dict

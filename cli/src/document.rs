@@ -1,9 +1,8 @@
-//! Documents: what a report says, whatever its format.
+//! Documents: the content of a report, written as HTML or as Markdown.
 //!
-//! The content of a document is a sum of elements: `heading("Failures") + paragraph("None.")`. It is
-//! written as HTML or as Markdown. An element is one of HTML; Markdown has its own form of the
-//! same elements. Texts are escaped, so that texts of programs and grammars are never markup, and all
-//! their characters are visible.
+//! The content of a document is a sum of elements: `heading("Failures") + paragraph("None.")`.
+//! Elements have the names of HTML elements; [`markdown`] translates them. Texts are escaped: they
+//! are never markup, and all their characters are visible.
 
 mod markdown;
 
@@ -13,8 +12,8 @@ use std::ops::{Add, AddAssign};
 /// The style sheet of all pages, for light and dark screens and for paper.
 const STYLE: &str = include_str!("document/style.css");
 
-/// A box for a text that hides the sections and the rows with links whose names do not contain it. A
-/// page is complete without it.
+/// A search box. It hides the sections and the table rows with links whose names do not contain the
+/// typed text. Without JavaScript, the box is hidden.
 const SEARCH: &str = r#"<input type="search" placeholder="Names with …" aria-label="Names with" hidden>
 <script>
 const box = document.querySelector("input");
@@ -24,7 +23,7 @@ box.oninput = () => document.querySelectorAll("section, tr:has(td > a)").forEach
 </script>
 "#;
 
-/// The elements after which a line ends.
+/// The elements that are followed by a line break in the HTML source.
 const BLOCKS: [&str; 12] = [
     "details", "div", "dl", "figure", "h1", "h2", "h3", "p", "pre", "section", "table", "tr",
 ];
@@ -71,9 +70,8 @@ impl Document {
     }
 }
 
-/// Returns text without markup, in which every character is visible. Line breaks, control characters
-/// and bidirectional characters are written as in literals: `\n`, `\u{…}`. Narrow spaces after
-/// digits stay.
+/// Escapes a text for HTML. Line breaks, control characters and bidirectional characters become
+/// visible escapes: `\n`, `\u{…}`. Narrow spaces after digits stay.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for char in text.chars() {
@@ -106,7 +104,7 @@ impl Content {
         joined
     }
 
-    /// Returns the texts without their elements.
+    /// Returns the texts without markup.
     fn plain(&self) -> String {
         let text = |node: &Node| match node {
             Node::Text(text) => text.clone(),
@@ -116,7 +114,7 @@ impl Content {
         self.0.iter().map(text).collect()
     }
 
-    /// Writes HTML. In an element with lines, line breaks stay.
+    /// Writes HTML. If `has_lines`, as inside `pre`, line breaks stay.
     fn write(&self, has_lines: bool, page: &mut String) {
         for node in &self.0 {
             match node {
@@ -167,7 +165,7 @@ impl FromIterator<Content> for Content {
     }
 }
 
-/// Returns an element. `attributes` is empty, or begins with a blank.
+/// Returns an element. `attributes` is empty, or begins with a space.
 fn element(
     name: &'static str,
     attributes: impl Into<String>,
@@ -194,7 +192,7 @@ pub fn paragraph(text: impl Into<Content>) -> Content {
     element("p", "", text)
 }
 
-/// Returns a paragraph that warns.
+/// Returns a paragraph in the style of a warning.
 pub fn note(text: impl Into<Content>) -> Content {
     element("p", " class=\"note\"", text)
 }
@@ -212,17 +210,17 @@ pub fn strong(text: impl Into<Content>) -> Content {
     element("b", "", text)
 }
 
-/// Returns a remark to the content before it.
+/// Returns text in small print.
 pub fn small(text: impl Into<Content>) -> Content {
     element("small", "", text)
 }
 
-/// Returns a text that warns.
+/// Returns text in the style of a warning.
 pub fn severe(text: impl Into<Content>) -> Content {
     element("span", " class=\"severe\"", text)
 }
 
-/// Returns a name with the sign of a class of a bar or a series of a chart, such as `series-1`.
+/// Returns an entry of a legend: a name with the colour of a CSS class, such as `series-1`.
 pub fn key(class: &str, name: impl Into<Content>) -> Content {
     element("span", format!(" class=\"key {class}\""), name)
 }
@@ -232,12 +230,12 @@ pub fn link(anchor: &str, text: impl Into<Content>) -> Content {
     element("a", format!(" href=\"#{}\"", escaped(anchor)), text)
 }
 
-/// Returns a text as code in a line.
+/// Returns inline code.
 pub fn code(text: impl AsRef<str>) -> Content {
     element("code", "", text.as_ref())
 }
 
-/// Returns lines of text.
+/// Returns preformatted text.
 pub fn lines(text: impl Into<String>) -> Content {
     element("pre", "", text.into())
 }
@@ -259,7 +257,7 @@ pub fn excerpt(text: &[u8]) -> Content {
     }
 }
 
-/// Returns an input, folded below its first 80 characters if it is long.
+/// Returns an input. If it is long, it is folded, and its first 80 characters are the summary.
 pub fn folded(text: &[u8]) -> Content {
     let is_short = text.len() <= 240 && text.iter().filter(|byte| **byte == b'\n').count() < 8;
     let first_line: String = String::from_utf8_lossy(text).chars().take(80).collect();
@@ -269,7 +267,7 @@ pub fn folded(text: &[u8]) -> Content {
     }
 }
 
-/// Returns a summary, below which the content is shown after a click, or at once if it is open.
+/// Returns content that a click on the summary shows or hides. `is_open` shows it at first.
 pub fn details(summary: impl Into<Content>, is_open: bool, content: Content) -> Content {
     let summary = element("summary", "", summary);
     element(
@@ -300,7 +298,7 @@ pub fn grid(figures: Content) -> Content {
     element("div", " class=\"grid\"", figures)
 }
 
-/// Returns a bar with a label. Its parts have classes of the style sheet, and shares from 0 to 1.
+/// Returns a bar with a label. Each part has a CSS class and a share of the width, from 0 to 1.
 pub fn bar<'a>(label: &str, parts: impl IntoIterator<Item = (&'a str, f64)>) -> Content {
     let parts = parts.into_iter().map(|(class, share)| {
         let width = 100.0 * share;

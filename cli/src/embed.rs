@@ -10,7 +10,6 @@ use crate::input::{parse, source};
 use crate::output::Existing;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester embed json.ebnf -o grammar.c

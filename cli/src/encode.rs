@@ -12,7 +12,6 @@ use crate::problem::Problem;
 use crate::seed_corpus::{SeedCorpus, TextName};
 use crate::zip_archive::{self, ArchivedFile};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester encode json.ebnf tests/data -o fuzz/corpus/json

@@ -29,7 +29,6 @@ use crate::problem::{Problem, shown};
 /// The default sizes of generated sentences in bytes.
 const SIZES: [u32; 4] = [20, 40, 80, 160];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 An equivalence is an `@equal` line of the grammar, or one that every grammar has: other layout, and other names for
 what is declared. `zester guide oracles` explains them. The columns are
@@ -144,7 +143,7 @@ impl EqualCommand {
     /// Makes the directory of artifacts.
     ///
     /// # Errors
-    /// If the target decodes artifacts by another grammar, or if the directory cannot be made.
+    /// If the target has another grammar, or if the directory cannot be made.
     fn check_artifacts(
         &self,
         directory: &Path,
@@ -188,7 +187,6 @@ impl EqualCommand {
     }
 }
 
-/// Sentences that are made one after the other.
 type Sentences<'g> = Box<dyn Iterator<Item = Derivation> + 'g>;
 
 /// Returns the figures as a table, or as JSON.
@@ -203,7 +201,6 @@ fn output(trial: &EqualTrial, is_json: bool) -> String {
     }
 }
 
-/// Returns the figures of an equivalence as JSON.
 fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
     let pair = |found: &Counterexample| {
         let (value, reason) = match &found.equivalent_outcome {
@@ -237,7 +234,7 @@ fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
 fn page(trial: &EqualTrial) -> String {
     let all = trial.sentences as u64;
     let share = |part: u64| percent(part as f64 / all.max(1) as f64);
-    // Each sentence counts as one or the other if the grammar has a line.
+    // If the grammar has a line, each sentence is counted in `with_line`, or is a candidate for `without_line`.
     let has_lines = trial.with_line > 0 || !trial.without_line.is_empty();
     let lines = match has_lines {
         true => format!(

@@ -49,7 +49,6 @@ use crate::work_directory::WorkDirectory;
 /// The name of the journal in the directory of unfinished work.
 const JOURNAL: &str = "journal.jsonl";
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Goals:
   coverage           functions of the program, without libraries that every target has

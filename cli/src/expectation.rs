@@ -37,7 +37,7 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// Returns the expectation that a file has an outcome.
+    /// Returns the expectation that `file` has this outcome.
     pub fn new(file: String, outcome: &Outcome) -> Expectation {
         let signature = match outcome {
             Outcome::Crash(signature) => Some(signature.to_string()),

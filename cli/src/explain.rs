@@ -16,7 +16,6 @@ use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::weights_page::{self, Frequency, Tally};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester explain json.ebnf common.json
@@ -112,7 +111,7 @@ impl ExplainCommand {
     }
 }
 
-/// Returns what the tables of rules list.
+/// Returns the noun for the options of rules in the summary.
 fn alternatives(grammar: &Grammar) -> &'static str {
     match grammar.has_names() {
         true => "alternatives (those of a rule with parameters count for each value)",

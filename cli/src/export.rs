@@ -15,7 +15,6 @@ use crate::input::grammar;
 use crate::output::print;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester export json.ebnf --to antlr >Json.g4

@@ -1,5 +1,5 @@
-//! Finds the shape of a failing sentence: the sentence with holes for the parts that are not necessary
-//! for the failure. Also finds out whether a sentence fails by the cause of another sentence.
+//! Finds the shape of a failing sentence: the sentence with holes for the parts that are not necessary for
+//! the failure. Also decides whether two sentences fail by the same cause.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -81,10 +81,10 @@ fn search(
 }
 
 /// Returns whether a sentence fails by the cause of another one, where both failures are disagreements.
-/// `input` and `known` are the parameters of the two sentences, and `cause` is the cause of `known`. The
-/// search replaces this cause in the sentence of `known` by a part of the sentence of `input`. The result
-/// must fail with the same outcome as `known`. The sentence of `input` with other parts in place of this one
-/// must mostly not fail.
+/// `input` and `known` are the parameters of the two sentences, and `cause` is the cause of `known`. Two
+/// conditions hold. If a part of the sentence of `input` replaces the cause in the sentence of `known`, the
+/// result fails with the same outcome as `known`. If other parts replace this part in the sentence of
+/// `input`, most of the results do not fail.
 pub fn is_explained(
     subject: &mut Subject,
     (grammar, settings): (&Grammar, &Settings),
@@ -135,7 +135,7 @@ fn trial_result(first: &Outcome, outcome: &Outcome) -> TrialResult {
         Outcome::Finished(Validity::Invalid) => TrialResult::Refused,
         Outcome::Finished(_) => TrialResult::Other,
         outcome if is_same(first, outcome) => TrialResult::Same,
-        // The run ended by another fault, so it is unknown whether it has the fault of the first run, too.
+        // The run ended by another fault, so it is unknown whether the fault of the first run is there, too.
         _ => TrialResult::Refused,
     }
 }

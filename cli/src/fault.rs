@@ -26,7 +26,7 @@ const MAX_LINE: usize = 300;
 pub enum FaultLocation {
     /// A function of the program, with its source line if there is one.
     Frame(StackFrame),
-    /// The functions that call themselves until the stack overflows. Without a stack, there are none.
+    /// The recursive functions of a stack overflow. The set is empty if the target printed no stack.
     Recursion(BTreeSet<String>),
     /// The last line that the program printed, with placeholders for values; or the key of a
     /// failure that an oracle reported.
@@ -42,7 +42,8 @@ pub struct Fault {
     /// `time-out`.
     pub kind: String,
     pub location: FaultLocation,
-    /// The location of a panic in a dependency, which the user's code called at `location`.
+    /// The location that the target reported, if it is in a dependency. The user's code called the
+    /// dependency at `location`.
     pub origin: Option<StackFrame>,
     /// What the program printed about the fault: the whole message of a panic or of an oracle, one
     /// line, or nothing.
@@ -55,8 +56,8 @@ pub struct Fault {
     pub severity: Severity,
 }
 
-/// What identifies the fault of a run without its stack. Two runs with equal ones show the same
-/// fault.
+/// What identifies the fault of a run without its stack. Two runs with equal identities count as the
+/// same fault.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunIdentity {
     outcome: Outcome,
@@ -70,8 +71,8 @@ impl RunIdentity {
     /// `text` is the sentence.
     pub fn of(outcome: &Outcome, output: impl FnOnce() -> String, text: &[u8]) -> RunIdentity {
         let message = || message_pattern(&last_line(&output()), text);
-        // A run that does not fail alone, such as one that leaks memory, has no fault by itself,
-        // whether its sentence is valid or not.
+        // The input of some failures, such as a memory leak, does not fail when it runs alone. Then
+        // the validity is not part of the identity.
         let outcome = match outcome {
             Outcome::Finished(_) => &Outcome::Finished(Validity::Unknown),
             outcome => outcome,
@@ -106,8 +107,8 @@ pub fn comparison(outcome: &Outcome) -> Option<String> {
 }
 
 impl Fault {
-    /// Returns the fault of a run that ended in this way, or [`None`] if the target returned.
-    /// `printed` is the output of the target, `stack` is its stack, and `text` is the sentence.
+    /// Returns the fault of a run with this outcome, or [`None`] if the target returned. `printed` is
+    /// the output of the target, `stack` is its stack, and `text` is the sentence.
     pub fn of(
         outcome: &Outcome,
         printed: &str,
@@ -164,8 +165,8 @@ impl Fault {
             at => at.as_ref(),
         };
         self.origin = panicked.filter(|at| is_called(at)).cloned();
-        // The source line in a message is exact if it is in code of the user. With
-        // `#[track_caller]`, it is the line that called the function with the panic.
+        // The line in the message is exact if it is in the user's code. With `#[track_caller]`, it is
+        // the line that called the panicking function.
         let mut frames = self.frames.iter();
         if let Some(mut at) = reported.clone().filter(|at| at.owner() == FrameOwner::User) {
             let found = frames.position(|frame| {
@@ -198,8 +199,8 @@ impl Fault {
             return false;
         }
         match (&self.location, &other.location) {
-            // Functions that recur together with a common one call each other, so they are one
-            // recursion.
+            // If two recursions have a function in common, their functions call each other, so they
+            // are one recursion.
             (FaultLocation::Recursion(one), FaultLocation::Recursion(other)) => {
                 one == other || !one.is_disjoint(other)
             }
@@ -393,7 +394,7 @@ fn message(kind: &str, printed: &str) -> String {
     }
 }
 
-/// Returns a message of several lines, which begins with this one.
+/// Returns a message of several lines. `first` is its first line.
 fn whole<'a>(first: &'a str, rest: Lines<'a>) -> String {
     let rest = rest.take_while(|line| !is_after_message(line));
     let lines: Vec<&str> = std::iter::once(first).chain(rest).collect();

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 /// The maximum time of a run that prints its stack. Symbols of large programs take seconds.
 const MAX_STACK_TIME: Duration = Duration::from_secs(60);
 
-/// A fuzz target whose faults are found.
+/// A running fuzz target, and a second process of it that prints stacks.
 pub struct FaultRunner {
     target: PathBuf,
     limits: Limits,

@@ -33,7 +33,6 @@ use crate::output;
 use crate::problem::{Problem, shown};
 use crate::shell;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 The live screen:
   executions   runs of the target, and the share of the time in which processes start and read the
@@ -115,8 +114,8 @@ pub struct FuzzCommand {
     flags: Vec<OsString>,
 }
 
-/// Flags with which libFuzzer does something else than to fuzz. Its own processes would hide its
-/// answer.
+/// Flags with which libFuzzer does not fuzz, or starts processes itself. With them, the target runs
+/// once in this terminal.
 const OTHER_WORK: [&str; 6] = [
     "-merge=1",
     "-minimize_crash=1",
@@ -126,15 +125,15 @@ const OTHER_WORK: [&str; 6] = [
     "-set_cover_merge=1",
 ];
 
-/// Those among them for which libFuzzer needs a directory as the first corpus.
+/// The flags of [`OTHER_WORK`] for which the first corpus must be a directory.
 const WORK_IN_CORPUS: [&str; 3] = ["-merge=1", "-jobs=", "-set_cover_merge=1"];
 
 /// A target, and the default directories of its corpus and its artifacts.
 struct Found {
     program: PathBuf,
-    /// The name in the names of directories.
+    /// The name of the target in the names of directories.
     name: String,
-    /// The target in commands.
+    /// The target as the user writes it in commands.
     called: String,
     corpus: PathBuf,
     artifacts: PathBuf,
@@ -164,7 +163,7 @@ impl FuzzCommand {
         })
     }
 
-    /// Returns whether there is a flag of libFuzzer that begins with one of these texts.
+    /// Returns whether a flag of libFuzzer begins with one of `starts`.
     fn has_flag(&self, starts: &[&str]) -> bool {
         let mut flags = self.flags.iter().map(|flag| flag.to_string_lossy());
         flags.any(|flag| starts.iter().any(|start| flag.starts_with(start)))
@@ -198,7 +197,7 @@ impl FuzzCommand {
         })
     }
 
-    /// Runs an input, or a job of libFuzzer that is no campaign, in this terminal.
+    /// Runs an input, or libFuzzer with a flag of [`OTHER_WORK`], in this terminal.
     fn run_once(&self, found: &Found) -> Result<ExitCode, Problem> {
         if let Ok(target) = FuzzTarget::must_be(&found.program) {
             warn_of_stale_for_target(&self.corpora, &target, &found.program);
@@ -278,7 +277,7 @@ impl FuzzCommand {
             statistics: given.map_or(statistics, PathBuf::from),
             processes: match self.processes {
                 Some(processes) => processes.into(),
-                // One process does exactly as many runs.
+                // With one process, the number of runs is exact.
                 None if runs.is_some() => 1,
                 None => std::thread::available_parallelism().map_or(1, usize::from),
             },
@@ -306,7 +305,7 @@ impl FuzzCommand {
         Ok(Some(known))
     }
 
-    /// Returns what the user calls things.
+    /// Returns the names and commands for messages.
     fn names(&self, found: &Found, plan: &FuzzPlan) -> Names {
         let path = shell::path;
         let command = || {

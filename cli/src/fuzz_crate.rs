@@ -47,8 +47,8 @@ pub struct BuildOptions {
 }
 
 impl FuzzCrate {
-    /// Returns the fuzz crate in a directory, or the one of the current directory. As cargo-fuzz
-    /// does, looks for `fuzz/Cargo.toml` in this directory and in those above it.
+    /// Returns the fuzz crate in `given`. Without it, looks for a fuzz crate in the current directory,
+    /// in those above it, and in the directory `fuzz` of each.
     ///
     /// # Errors
     /// If there is none.
@@ -140,8 +140,7 @@ impl FuzzCrate {
             cargo.args(["--features", features]);
         }
         instrumentation.apply(&mut cargo)?;
-        // A target that does not compile is not a failure of cargo-fuzz, so its own backtrace says
-        // nothing.
+        // If the target does not compile, a backtrace of cargo-fuzz would not help.
         let status = cargo.arg(name).env("RUST_LIB_BACKTRACE", "0").status();
         let status = status.map_err(|error| Problem::with(Path::new("cargo"), error))?;
         if status.success() {
@@ -208,7 +207,7 @@ pub fn built_target() -> impl TypedValueParser<Value = PathBuf> {
 /// If the target has not been built, or if a name without an extension is neither a target nor a file.
 fn built(path: &Path) -> Result<PathBuf, String> {
     let name = path.to_string_lossy();
-    // clap begins the line with words of its own.
+    // clap adds its own prefix to the message.
     let message = |problem: Problem| {
         let text = problem.message();
         text.trim_start_matches("zester: ").trim_end().to_owned()

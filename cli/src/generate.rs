@@ -21,7 +21,6 @@ use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester generate json.ebnf -n 5 --size 40                   five sentences of about 40 bytes
@@ -202,7 +201,6 @@ impl GenerateCommand {
     }
 }
 
-/// Returns a hash of a text.
 fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

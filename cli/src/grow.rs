@@ -40,7 +40,6 @@ use crate::progress::progress;
 use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 use crate::work_directory::WorkDirectory;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester fuzz json --no-run
@@ -193,9 +192,9 @@ impl GrowCommand {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Returns the condition that ends a fuzzer. `before` is the time of all others, if it is the
-    /// last one: only what is within the largest bounds and in no smaller ones is left to it, and
-    /// the curve of its edges is too flat to say when it has found that.
+    /// Returns the condition that ends a fuzzer. `before` is the time of all other fuzzers, if this is the last one.
+    /// The last one runs for that time: it finds only what smaller bounds do not allow, and its edges grow too slowly
+    /// to detect saturation.
     fn ending(&self, before: Option<Duration>) -> Ending {
         match (self.time, before) {
             (Some(seconds), _) => Ending::Time(Duration::from_secs(seconds)),

@@ -58,7 +58,7 @@ const CHAPTERS: [Chapter; 9] = [
     ),
 ];
 
-/// Where the documentation of the library has the chapters.
+/// Links to chapters in the library's documentation, and the commands that replace them.
 const LINKS: [(&str, &str); 10] = [
     ("(crate::guide)", "(zester guide start)"),
     ("(crate::guide_valid)", "(zester guide valid)"),
@@ -72,7 +72,6 @@ const LINKS: [(&str, &str); 10] = [
     ("](crate::", "](cargo doc: zester::"),
 ];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Chapters:
   start       from nothing to the first bug, and what next
@@ -117,7 +116,7 @@ impl GuideCommand {
 
 /// Returns the text of a chapter, with links to other chapters as commands.
 fn chapter_text((_, about, source): &Chapter) -> String {
-    // The library's documentation has a heading of its own above some chapters.
+    // Some chapters have no heading, because the library's documentation adds one.
     let mut text = match source.starts_with('#') {
         true => source.to_string(),
         false => format!("# {about}\n\n{source}"),
@@ -140,7 +139,7 @@ fn page(text: &str) -> bool {
         return false;
     };
     if let Some(mut input) = child.stdin.take() {
-        // A reader who has seen enough closes the pipe.
+        // Writing fails if the user quits the pager early.
         let _ = input.write_all(text.as_bytes());
     }
     child.wait().is_ok_and(|status| status.success())

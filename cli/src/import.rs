@@ -46,10 +46,9 @@ use crate::input;
 use crate::output::Existing;
 use crate::problem::{Problem, shown};
 
-/// The maximum number of expressions inside each other in a rule.
+/// The maximum nesting depth of the expressions of a rule.
 const MAX_DEPTH: usize = 190;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester import Lua.g4 -o lua.ebnf
@@ -107,7 +106,7 @@ pub struct ImportOptions {
     tokens: Option<PathBuf>,
 }
 
-/// A grammar in zester's notation, with what is said about it.
+/// An imported grammar in zester's notation.
 pub struct ImportedGrammar {
     pub text: String,
     /// The warnings and the facts, for standard error.
@@ -162,8 +161,7 @@ impl ImportOptions {
         self.import_text(path, text(path)?, from)
     }
 
-    /// Imports a grammar whose text is given. `path` is its name, and where readers look for the files that it
-    /// includes.
+    /// Imports a grammar whose text is given. Readers look for included files beside `path`.
     fn import_text(
         &self,
         path: &Path,
@@ -257,7 +255,7 @@ impl ImportOptions {
         };
         let start = start_rule(&mut grammar, start);
         if self.identifier.is_empty() {
-            // The notation may say which token is its identifier, but not which others are names.
+            // The notation may say which token is an identifier, but not which other tokens are.
             let found = identifiers::find(&grammar);
             let is_new = |name: &String| !grammar.identifiers.contains(name);
             let new: Vec<String> = found.into_iter().filter(is_new).collect();
@@ -265,7 +263,8 @@ impl ImportOptions {
         }
         identifiers::check(&mut grammar);
         joined::warn(&mut grammar);
-        // A lexer reads the tokens that no sentence uses, too, so they take texts from others first.
+        // A lexer also reads the tokens that no sentence uses. So their texts are excluded from other tokens before
+        // they are removed.
         tokens::exclude(&mut grammar);
         let unused = productive::unused(&mut grammar, &start);
         lines::check_brackets(&mut grammar);
@@ -307,8 +306,8 @@ fn read(
     }
 }
 
-/// Makes a syntax rule of the start rule. If tokens contain it, another rule for it is added. Returns the name
-/// of the start rule.
+/// Makes the start rule a syntax rule. If a token uses the start rule, or if layout would be allowed within it, adds a
+/// syntax rule for it instead. Returns the name of the start rule.
 fn start_rule(grammar: &mut ForeignGrammar, start: String) -> String {
     let is_part = grammar.rules.iter().any(|rule| {
         let mut uses = false;

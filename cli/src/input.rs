@@ -56,7 +56,7 @@ pub fn parse(
         .map_err(|report| foreign(path, source).unwrap_or(Problem::Grammar(report)))
 }
 
-/// Returns what to do with a file that is no grammar in zester's notation, if it is one in another.
+/// Returns the advice to import a file that seems to be a grammar in another notation.
 fn foreign(path: &Path, source: &[u8]) -> Option<Problem> {
     let notation = Notation::of(path, std::str::from_utf8(source).ok()?)?;
     let path = shown(path);

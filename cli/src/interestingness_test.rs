@@ -17,7 +17,7 @@ use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 use crate::process;
 
-/// The exit status with which a command ends for an interesting sentence.
+/// The exit status of a command that means that a sentence is interesting.
 #[derive(Clone, Copy)]
 pub enum Status {
     /// This status.
@@ -149,7 +149,6 @@ pub struct TargetTest {
     subject: Subject,
     /// The fault of the first sentence that failed.
     wanted: Option<RunIdentity>,
-    /// Whether it is a disagreement.
     wants_disagreement: bool,
     baseline: Option<Baseline>,
 }
@@ -165,7 +164,7 @@ impl TargetTest {
         })
     }
 
-    /// Returns the processes of the target.
+    /// Returns the running target.
     pub fn subject(&mut self) -> &mut Subject {
         &mut self.subject
     }

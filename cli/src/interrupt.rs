@@ -90,7 +90,7 @@ pub fn watch() {
     });
 }
 
-/// Signals that a command handles itself: [`defer`].
+/// The result of [`defer`], which says whether there was a signal.
 #[derive(Debug)]
 pub struct Deferred(());
 
@@ -100,8 +100,8 @@ static IS_DEFERRED: AtomicBool = AtomicBool::new(false);
 /// Whether a signal was deferred.
 static WAS_SENT: AtomicBool = AtomicBool::new(false);
 
-/// Makes this process go on after the first signal, so that the command can end in order. A second
-/// signal ends the process as usual.
+/// Makes this process continue after the first signal, so that the command can finish its work. A
+/// second signal ends the process as usual.
 pub fn defer() -> Deferred {
     IS_DEFERRED.store(true, Ordering::Relaxed);
     Deferred(())

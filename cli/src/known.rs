@@ -82,8 +82,8 @@ fn quoted(text: &str) -> String {
     json!(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
-/// Returns whether the sentence of an entry still has its fault. It is a disagreement of the same
-/// comparison, if the entry has a shape: the kind of the difference depends on how values are printed.
+/// Returns whether `fault` is the fault of an entry. If the entry has a shape, any disagreement of the
+/// same comparison is, because the kind of difference depends on how values are printed.
 pub fn still_fails(entry: &KnownFailure, fault: &Fault) -> bool {
     let identity = fault.identity();
     entry.fault.is_exactly(&identity) || entry.shape.is_some() && is_of_comparison(entry, &identity)
@@ -103,7 +103,7 @@ pub struct KnownFailures {
 
 impl KnownFailures {
     /// Reads a file. Warns of entries that have expired, which are left out, and of those without a
-    /// reason. `may_be_missing` is whether a file that does not exist has no entries.
+    /// reason. If `may_be_missing`, a missing file counts as a file without entries.
     ///
     /// # Errors
     /// If the file cannot be read. The message has the line of a mistake in TOML, and otherwise the
@@ -160,7 +160,8 @@ impl KnownFailures {
         entries.any(|entry| entry.shape.is_some() && is_of_comparison(entry, &identity))
     }
 
-    /// Appends entries to the file, which is made if it is missing. The file is complete at any time.
+    /// Appends entries to the file, which is made if it is missing. The file is replaced as a whole,
+    /// so it is complete at any time.
     ///
     /// # Errors
     /// If the file cannot be read or written.

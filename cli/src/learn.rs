@@ -20,7 +20,6 @@ use crate::output::Existing;
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester learn json.ebnf samples/ -o common.json

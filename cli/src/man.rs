@@ -9,7 +9,6 @@ use clap_mangen::Man;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester man | man -l -                            show the page of zester

@@ -1,6 +1,6 @@
 //! Manifests of Cargo: reads them, and extends their text.
 //!
-//! What the text of a manifest says already stays as it is, with its comments and its layout.
+//! The existing text of a manifest stays, with its comments and its layout.
 
 use std::path::Path;
 
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::problem::Problem;
 
-/// A manifest.
 pub struct Manifest {
     pub text: String,
     /// The content of the text.
@@ -74,12 +73,12 @@ impl Manifest {
         self.append(&format!("[[bin]]\n{}", lines.collect::<String>()), &value)
     }
 
-    /// Appends a table if the content is `value` then. Returns whether it is.
+    /// Appends a table if the result parses to `value`. Returns whether it does.
     fn append(&mut self, table: &str, value: &Value) -> bool {
         self.change(format!("{}\n\n{table}", self.text.trim_end()), value)
     }
 
-    /// Changes the text if its content is `value` then. Returns whether it is.
+    /// Sets the text if it parses to `value`. Returns whether it does.
     fn change(&mut self, text: String, value: &Value) -> bool {
         let is_right = toml::from_str::<Value>(&text).is_ok_and(|found| found == *value);
         if is_right {

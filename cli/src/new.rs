@@ -40,7 +40,6 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("xml", include_str!("../grammars/xml.ebnf")),
 ];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester new parse                        begin with a grammar of arithmetic expressions
@@ -187,7 +186,7 @@ impl NewCommand {
         Ok(None)
     }
 
-    /// Returns the lock file of the crate or of its workspace, if there is one: the fuzz crate is to test the same
+    /// Returns the lock file of the crate or of its workspace, if there is one. With it, the fuzz crate has the same
     /// versions of dependencies.
     fn lock(&self, workspace: Option<&Path>) -> Option<String> {
         let directories = [Some(&*self.directory), workspace].into_iter().flatten();
@@ -195,11 +194,11 @@ impl NewCommand {
         locks.find_map(|path| std::fs::read_to_string(path).ok())
     }
 
-    /// Checks that the workspace around the crate does not take the new crate `fuzz` as a member. That is a workspace
-    /// of its own, and Cargo refuses a workspace in a workspace.
+    /// Checks that the workspace around the crate does not include the new crate `fuzz` as a member. The new crate is
+    /// a workspace, and Cargo does not allow nested workspaces.
     ///
     /// # Errors
-    /// If it does. The message has the line to add to its manifest.
+    /// If the workspace includes it. The message has the line to add to the manifest of the workspace.
     fn refuse_member(&self, directory: &Path, manifest: &Manifest) -> Result<(), Problem> {
         let here = self.directory.canonicalize();
         let here = here.map_err(|error| Problem::with(&self.directory, error))?;
@@ -498,7 +497,7 @@ impl CreatedFiles {
 impl Drop for CreatedFiles {
     fn drop(&mut self) {
         for (path, _) in self.paths.drain(..).rev() {
-            // A directory with other new files in it stays.
+            // A directory that is not empty stays.
             let _ = if path.is_dir() {
                 std::fs::remove_dir(path)
             } else {
@@ -508,7 +507,7 @@ impl Drop for CreatedFiles {
     }
 }
 
-/// Returns a grammar in zester's notation: the content of a file, which is imported if it is in another one.
+/// Returns the grammar in a file. Imports it if it is in another notation than zester's.
 fn own_or_imported(path: &Path, options: &ImportOptions) -> Result<Vec<u8>, Problem> {
     let source = input::source(path)?;
     let text = std::str::from_utf8(&source).unwrap_or_default();

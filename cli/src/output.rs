@@ -34,8 +34,8 @@ pub struct Existing {
 }
 
 impl Existing {
-    /// Checks that a file of new content may be written to the path, before a long computation of the
-    /// content.
+    /// Fails if `force` is not set and the path is a file with content. Commands call it before a
+    /// long computation.
     pub fn may_write(self, path: &Path) -> Result<(), Problem> {
         match examine(path, &[]) {
             Ok(Found::Other) if !self.force => {

@@ -1,12 +1,12 @@
 //! Texts that come from programs, corpora and file names, as a terminal may show them.
 
-/// Whether a character controls the terminal or the direction of the text around it, or is not seen or not told from a
-/// blank.
+/// Returns whether a character is a control character, bidirectional, invisible, combining, or a blank other than
+/// space and tab.
 pub fn is_control(char: char) -> bool {
     !matches!(char, '\t' | '\\' | '"' | '\'') && char.escape_debug().len() > 1
 }
 
-/// Returns a text in which such characters are escaped, line feeds, too.
+/// Escapes the characters of a text for which [`is_control`] is true. Line feeds are escaped, too.
 pub fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for char in text.chars() {

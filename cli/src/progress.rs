@@ -51,7 +51,7 @@ fn styled(count: Option<u64>, template: &str) -> ProgressBar {
 /// The time between two lines where standard error is no terminal, and before the first one.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// A standard error that is no terminal: of all that is drawn, it gets a line now and then.
+/// Draws on a standard error that is no terminal: prints the current line at most every 10 seconds.
 #[derive(Debug)]
 struct Lines(Mutex<(Instant, String)>);
 

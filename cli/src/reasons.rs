@@ -46,11 +46,11 @@ impl fmt::Display for Pattern {
 /// Replaces numbers, quoted parts, locations and names of a reason by placeholders. Returns the pattern,
 /// and the replaced parts in their order.
 ///
-/// A name is a word of the reason that the sentence has as a whole word. It is neither a usual word of
-/// messages, such as `expected`, nor known to `is_fixed`, which says whether a word is spelled in the
-/// grammar. It is a name even then where messages have names: after a colon at the end of the reason,
-/// as in `no such table: t`, after a noun, as in `table t`, and before `()`. Several parts of one kind
-/// in a list, such as `a, b or c`, have one placeholder together.
+/// A name is a word of the reason that the sentence has as a whole word. It is no usual word of
+/// messages, such as `expected`. A word for which `is_fixed` is true, because the grammar spells it, is
+/// a name only in these positions: after a colon at the end of the reason, as in `no such table: t`,
+/// after a noun, as in `table t`, and before `()`. Several parts of one kind in a list, such as `a, b or
+/// c`, have one placeholder together.
 ///
 /// Only the first line of the reason counts, and at most 300 characters of it.
 pub fn pattern(
@@ -91,8 +91,7 @@ fn first_line(reason: &str) -> String {
     line.trim_end().chars().take(MAX_PATTERN).collect()
 }
 
-/// Returns words of a message for a pattern: each run of blanks becomes one blank, and control
-/// characters are escaped.
+/// Replaces each run of blanks by one space, and escapes control characters.
 fn printable(text: &str) -> String {
     let (mut printable, mut was_blank) = (String::new(), false);
     for char in text.chars() {

@@ -24,7 +24,6 @@ use crate::problem::Problem;
 use crate::progress::open_progress;
 use crate::reduction_search::{Reduced, ReductionSearch};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester reduce lua crash-0123
@@ -221,7 +220,7 @@ impl ReduceCommand {
         }
     }
 
-    /// Returns the test whether a fuzz target fails, and the build of --absent-in does not.
+    /// Returns the test that a fuzz target fails, and the build of --absent-in does not.
     fn target_test(&self, target: &FuzzTarget) -> Result<InterestingnessTest, Problem> {
         let mut test = TargetTest::new(target.path(), self.limits_of_run())?;
         if let Some(old) = &self.absent_in {

@@ -9,7 +9,7 @@ use zester::reduce::{ReductionWords, reduce_input_until};
 use crate::interestingness_test::InterestingnessTest;
 use crate::problem::Problem;
 
-/// A search with an optional end.
+/// A reduction with an optional deadline.
 pub struct ReductionSearch<'a> {
     pub grammar: &'a Grammar,
     pub settings: Settings,
@@ -35,9 +35,10 @@ pub struct Reduced {
 }
 
 impl ReductionSearch<'_> {
-    /// Reduces an interesting input. Calls `observe` before and after each run of the test. If the input
-    /// shows a disagreement, the result has no word of the grammar that is not in the input, but for
-    /// those of the simplest subtrees: another word may be another fault.
+    /// Reduces an interesting input. Calls `observe` before each run of the test, and again if the
+    /// sentence is interesting. If the input shows a disagreement, the result has only words of the
+    /// grammar that are in the input or in simplest subtrees, because another word may show another
+    /// fault.
     ///
     /// # Errors
     /// If the test or `observe` fails.

@@ -24,7 +24,6 @@ use crate::chart::COLOURS;
 use crate::output::{Existing, print};
 use crate::problem::{Problem, shown};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Statistics:
   A fuzz target appends its statistics to a file every two seconds if it is started with
@@ -161,7 +160,7 @@ impl ReportCommand {
         for (names, material) in materials {
             let replay = match material.and_then(|material| replay::replay(&material, budget)) {
                 Ok(replay) => Ok(replay),
-                // The user asked for this run.
+                // The user named the target or the corpus, so the command fails.
                 Err(problem) if self.target.is_some() || self.corpus.is_some() => {
                     return Err(problem);
                 }

@@ -44,7 +44,6 @@ use self::rejections::{ReasonFinder, Rejection, Rejections};
 use self::rust_tests::{FailedInput, rust_tests};
 use self::target_source::TargetSource;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Outcomes:
   valid, invalid   the target's report about the sentence
@@ -213,7 +212,7 @@ struct CaseRun {
     known: Option<usize>,
 }
 
-/// What a run is judged by, and who finds out.
+/// What the threads need to judge runs.
 #[derive(Clone, Copy)]
 struct Judges<'a> {
     target: &'a FuzzTarget,
@@ -337,8 +336,8 @@ impl RunCommand {
                 });
             }
             drop(sender);
-            // The lines for the files show the progress. With --expect and --baseline there are few, and
-            // with --reasons none, so a bar is shown.
+            // On a terminal, the lines of the files show the progress. With --expect and --baseline there are few
+            // lines, and with --reasons none, so a bar is shown.
             let has_lines = std::io::stdout().is_terminal()
                 && self.expect.is_none()
                 && self.baseline.is_none()
@@ -472,12 +471,12 @@ impl RunCommand {
         Ok(())
     }
 
-    /// Returns the text that the body of the target gets for a file.
+    /// Returns the text that the target's body gets for a file.
     fn text(&self, file: &Path, target: &FuzzTarget) -> Result<Vec<u8>, Problem> {
         if !self.parameters {
             return parameters(file);
         }
-        // The target decodes, because it may have a function that changes sentences.
+        // The target decodes, because it may have a `post_process`.
         let directory = tempfile::tempdir();
         let directory = directory.map_err(|error| Problem::with(&std::env::temp_dir(), error))?;
         target.decode(&[file.into()], "-,-,-", Some(directory.path()))?;
@@ -554,8 +553,9 @@ impl RunCommand {
         }
     }
 
-    /// Prints a line for each file, in the order of the files. With --expect and --baseline, prints
-    /// lines only for files with another outcome. With --reasons and without --json, prints none.
+    /// Adds each result to the summary, and prints a line for each file, in the order of the files. With --expect,
+    /// prints lines only for files with another outcome; with --baseline, only for new failures, or with --all for all
+    /// changes but known failures. With --reasons and without --json, prints none.
     fn report(
         &self,
         cases: &[Case],
@@ -631,7 +631,6 @@ impl RunCommand {
         }
     }
 
-    /// Returns the line of a run.
     fn line(&self, case: &Case, judges: Judges<'_>, result: &CaseRun) -> String {
         let CaseRun {
             run,
@@ -707,7 +706,7 @@ fn add_detail(object: &mut Value, outcome: &Outcome) {
     }
 }
 
-/// Returns whether an outcome makes the exit status 1, without --expect and --baseline.
+/// Returns whether an outcome is a failure, which by default makes the exit status 1.
 fn is_failure(outcome: &Outcome) -> bool {
     matches!(
         outcome,
@@ -739,7 +738,7 @@ struct RunSummary {
     changes: BTreeMap<Change, usize>,
     /// With --known, the number of files with each known failure.
     known: BTreeMap<usize, usize>,
-    /// The result of each file as a test.
+    /// The test results of the files, then those of known failures that no file showed.
     results: Vec<JunitResult>,
     /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,

@@ -85,7 +85,7 @@ pub struct SeedCorpus {
     pub limits: SentenceLimits,
 }
 
-/// What the summary reports.
+/// The figures of the summary.
 #[derive(Default)]
 struct SeedSummary {
     /// The number of files that were written.
@@ -102,8 +102,8 @@ struct SeedSummary {
 }
 
 impl SeedCorpus {
-    /// Encodes all texts and writes the corpus. `load` returns the text with an index in `entries`.
-    /// Returns the exit status: 2 if no text was accepted. Then no corpus is written.
+    /// Encodes all texts and writes the corpus. `load(at)` returns the text of `entries[at]`. Returns the
+    /// exit status: 2 if no text was accepted. Then no corpus is written.
     pub fn run(
         &self,
         grammar: &Grammar,

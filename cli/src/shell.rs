@@ -1,10 +1,10 @@
-//! Words of the shell, for commands that users copy.
+//! Quotes arguments of shell commands that users copy.
 
 use std::path::Path;
 
 use crate::problem::shown;
 
-/// Returns an argument as the shell reads it.
+/// Returns an argument, quoted if necessary.
 pub fn argument(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "-_./=,:@%+".contains(char);
     match !text.is_empty() && text.chars().all(is_plain) {
@@ -13,7 +13,7 @@ pub fn argument(text: &str) -> String {
     }
 }
 
-/// Returns a path as the shell reads it. A path that begins with a dash would be an option.
+/// Returns a path, quoted if necessary. A path that begins with a dash gets the prefix `./`, so that it is no option.
 pub fn path(path: &Path) -> String {
     let text = shown(path);
     match text.starts_with('-') {
@@ -22,8 +22,8 @@ pub fn path(path: &Path) -> String {
     }
 }
 
-/// Returns the variable of this command that its successors need, with a blank after it: without ZESTER_EQUAL, differences of
-/// equivalent sentences would not be found again. Mostly empty.
+/// Returns the prefix `ZESTER_EQUAL=… ` for printed commands, or nothing if the variable is not set. Without it, the
+/// commands would not find differences of equivalent sentences again.
 pub fn own_setting() -> String {
     let equal = std::env::var_os("ZESTER_EQUAL").filter(|value| !value.is_empty());
     equal.map_or(String::new(), |value| {
@@ -31,8 +31,7 @@ pub fn own_setting() -> String {
     })
 }
 
-/// Returns whether all bytes of a text show in a page: it is UTF-8 without control characters except
-/// line breaks and tabs.
+/// Returns whether a text is UTF-8 without control characters, except line feeds and tabs.
 pub fn is_visible(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok_and(|text| {
         text.chars()
@@ -40,7 +39,7 @@ pub fn is_visible(text: &[u8]) -> bool {
     })
 }
 
-/// Returns a command of the shell that prints any bytes.
+/// Returns a shell command that writes these bytes to FILE.
 pub fn printf(text: &[u8]) -> String {
     let mut format = String::new();
     for &byte in text {

@@ -19,7 +19,6 @@ use crate::output::print;
 use crate::printable::printable;
 use crate::problem::Problem;
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
   zester show json.ebnf fuzz/corpus/json/0a1b2c
@@ -192,9 +191,9 @@ fn show_equivalent(grammar: &Grammar, derivation: &Derivation) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the names of a sentence are, for the ends of their lines.
+/// Notes on the names of a sentence, such as where each is declared.
 struct NameNotes {
-    /// By node: what it is, and the color code of the note.
+    /// By node: the note, and its colour code.
     notes: HashMap<usize, (String, &'static str)>,
     is_coloured: bool,
 }
@@ -240,7 +239,7 @@ impl NameNotes {
         }
     }
 
-    /// Returns the end of the line of a node.
+    /// Returns the note for the end of the line of a node, or nothing.
     fn note(&self, node: usize) -> String {
         match self.notes.get(&node) {
             None => String::new(),

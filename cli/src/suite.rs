@@ -20,7 +20,6 @@ use crate::problem::Problem;
 use crate::progress::waiting;
 use crate::text_directory::{TextDirectory, check_is_new, default_extension, names};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Criteria:
   symbol     every rule and every token
@@ -220,7 +219,7 @@ impl SuiteCommand {
         self.finish(grammar, extension, &texts, description)
     }
 
-    /// Writes the directory, if one is asked for.
+    /// Writes the directory, if -o is given.
     fn finish(
         &self,
         grammar: &Grammar,

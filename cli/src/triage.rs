@@ -37,7 +37,6 @@ use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
 use self::reduction::ArtifactReduction;
 use self::report::{Report, text_file};
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 Groups:
   Artifacts are one fault if they have the same kind of fault (panic, heap-buffer-overflow, SIGSEGV,
@@ -136,13 +135,13 @@ pub struct TriageCommand {
     limits: SentenceLimits,
 }
 
-/// What is known so far.
+/// The findings so far.
 #[derive(Default)]
 struct Findings {
     tested: Vec<Tested>,
     /// The groups. They are empty until all artifacts have run.
     groups: Vec<FaultGroup>,
-    /// The artifacts that have been reduced, which the groups do not show before [`Findings::regroup`].
+    /// Reduced artifacts that [`Findings::regroup`] has not yet added to the groups.
     reduced: Vec<ReducedArtifact>,
 }
 
@@ -201,7 +200,7 @@ impl TriageCommand {
                 group.known = entry.map(KnownFailure::why);
                 if group.known.is_none() {
                     for (fault, smallest) in group.inputs() {
-                        // `zester run` runs it as a text.
+                        // `zester run` runs the text of an entry, so the text must fail.
                         let text = smallest.text.as_deref();
                         let text = text.filter(|_| smallest.is_reproduced_by_text);
                         new.push(new_entry(fault, text, smallest.shape.clone()));
@@ -322,8 +321,8 @@ impl TriageCommand {
         ArtifactRunner::start(&self.target, grammar, settings, self.runs.limits())
     }
 
-    /// Reduces the smallest artifact of each group, and all disagreements. Checks that the text of each
-    /// result reproduces the fault. Then groups disagreements by shape.
+    /// Reduces the smallest artifact of each group, and all disagreements. Checks whether the text of each result
+    /// reproduces the fault.
     fn reduce(&self, grammar: Option<&Grammar>, findings: &SharedFindings) -> Result<(), Problem> {
         let tasks: Vec<(usize, usize)> = {
             let findings = lock(findings);
@@ -357,7 +356,7 @@ impl TriageCommand {
                     return Ok(());
                 };
                 let of_all = format!("{} of {}", task + 1, tasks.len());
-                // The message has values of the input that the report shows.
+                // The fault of the reduced input has its values in the message.
                 let (smallest, fault) = reduction.run(&artifact, &fault, runner, &mut |how| {
                     bar.set_message(format!("{of_all}: {how}"));
                 })?;

@@ -65,7 +65,7 @@ impl Tally {
         self.0[frequency] as f64 / self.0.iter().sum::<usize>().max(1) as f64
     }
 
-    /// Returns the indices of the frequencies that an option has.
+    /// Returns the indices of the frequencies that at least one option has.
     fn present(&self) -> impl Iterator<Item = usize> {
         (0..4).filter(|&at| self.0[at] > 0)
     }
@@ -102,7 +102,6 @@ const SHOWN: usize = 12;
 /// The maximum number of rules of an overview that is not folded.
 const OVERVIEW: usize = 100;
 
-/// Returns the page.
 pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[Table]) -> String {
     let name = grammar.file_name().unwrap_or_default().to_string_lossy();
     let (samples, mean, context) = (
@@ -211,7 +210,7 @@ fn options(table: &Table, all: &[Chosen]) -> Content {
     document::table([""; 5], rows)
 }
 
-/// Returns a count as a whole number, or `never` if it is 0.
+/// Returns a count as a whole number, `<1` if it is less than 0.5, or `never` if it is 0.
 pub fn count(weight: f64) -> String {
     match weight {
         0.0 => "never".into(),

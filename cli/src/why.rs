@@ -43,11 +43,10 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::words;
 
-/// The default sizes of generated sentences in bytes. Small sentences use few parts of the grammar, so
-/// that they say more about which part is to blame; large ones have faults that small ones cannot have.
+/// The default sizes of generated sentences in bytes. Small sentences use few parts of the grammar, so it is clearer
+/// which part is to blame. Large ones have faults that small ones cannot have.
 const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
 
-/// The end of the help text.
 const EXAMPLES: &str = "\
 A target says why it rejects a sentence: a body in Rust returns a Result whose error can be displayed, or calls
 zester::report_reason; a harness in C calls zester_report_reason. Reasons with other numbers, quoted parts, locations
@@ -256,7 +255,7 @@ impl WhyCommand {
         Ok(trial)
     }
 
-    /// Examines the reasons of rejections, by experiments.
+    /// Finds the parts of the grammar that cause rejections, by experiments.
     fn diagnosis(
         &self,
         (trial, parts): (&Trial<'_>, &Parts<'_>),
@@ -295,8 +294,8 @@ impl WhyCommand {
 /// The number of levels of directories in which the file of a target's grammar is searched.
 const LEVELS: usize = 4;
 
-/// Returns the path of a grammar file below the current directory that has this content. A built
-/// target contains the content only.
+/// Returns the path of a grammar file with this content below the current directory. A built target contains the
+/// content of its grammar, but not the path.
 fn grammar_file(content: &[u8]) -> Option<String> {
     let mut open = vec![(PathBuf::from("."), 0)];
     while let Some((directory, level)) = open.pop() {

@@ -20,15 +20,14 @@ const LOCK: &str = "lock";
 /// A directory of unfinished work. This process holds its lock.
 pub struct WorkDirectory {
     root: PathBuf,
-    /// Whether the command writes a file or a directory of this path, which is relative to the
-    /// root.
+    /// Returns whether the command writes a path relative to the root.
     is_own: fn(&Path) -> bool,
     _lock: File,
 }
 
 impl WorkDirectory {
-    /// Opens a directory and locks it. Makes it if it is missing. `is_own` is whether the command
-    /// writes a path relative to `root`. `result` is the directory for the finished result.
+    /// Opens a directory and locks it. Makes it if it is missing. `is_own` returns whether the
+    /// command writes a path relative to `root`. `result` is the directory for the finished result.
     ///
     /// # Errors
     /// If another process has locked it, if it has files that the command did not write, or if

@@ -12,7 +12,6 @@ use zester::corpus::{self, seeds, seeds::Refusal};
 
 use crate::seed_corpus::TextName;
 
-/// A file in an archive.
 pub struct ArchivedFile {
     archive: Arc<ZipArchive<FileReader>>,
     position: ZipArchiveEntryWayfinder,

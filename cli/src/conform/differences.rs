@@ -39,7 +39,7 @@ pub struct DifferingText {
     /// What a sentence covers, or the edit of a negative text.
     pub origin: String,
     /// The output of the parser. For a text that it accepts by mistake, the error that it should
-    /// report.
+    /// report. For an error at another position, both positions.
     pub detail: String,
 }
 

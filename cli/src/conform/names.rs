@@ -1,4 +1,4 @@
-//! Compares how a program checks names and types with what the grammar says of them.
+//! Compares how a program checks names and types with the rules of the grammar.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -99,7 +99,7 @@ pub fn compare(
     })
 }
 
-/// Adds the difference between the verdict on a text and what the grammar says, if there is one.
+/// Adds the difference between the verdict on a text and what the grammar expects, if there is one.
 fn add(differences: &mut Differences, text: &NameNegative, verdict: Verdict) {
     let message = match &verdict {
         Verdict::Refuses { message, .. } => message.clone(),

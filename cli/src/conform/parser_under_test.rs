@@ -50,7 +50,7 @@ pub enum ParserUnderTest {
 }
 
 impl ParserUnderTest {
-    /// Returns the parser that a program is: a fuzz target, or else a command.
+    /// Returns the parser for a program, which is a fuzz target or another command.
     ///
     /// # Errors
     /// If a fuzz target cannot be started, or if arguments are given for it.
@@ -59,7 +59,8 @@ impl ParserUnderTest {
         arguments: &[String],
         timeout: Duration,
     ) -> Result<ParserUnderTest, Problem> {
-        // A program without zester is a command, and so is a name that is looked up in PATH.
+        // A program without zester is a command. So is a name that does not exist here; it is looked
+        // up in PATH.
         let target = if program.exists() {
             FuzzTarget::of(program).ok().flatten()
         } else {

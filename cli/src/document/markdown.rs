@@ -1,4 +1,5 @@
-//! Documents in Markdown. Images are left out, and details that are not open.
+//! Documents in Markdown. Images are left out. Of details that are not open, only the summary is
+//! written.
 
 use super::{Content, Document, Node};
 use crate::printable::printable;
@@ -21,7 +22,7 @@ impl Document {
     }
 }
 
-/// Returns an element that is not within a line.
+/// Returns a block element.
 fn block(node: &Node) -> String {
     match node {
         Node::Element("h2", _, title) => format!("## {}\n", inline(title)),
@@ -39,7 +40,7 @@ fn block(node: &Node) -> String {
         }
         Node::Element("tr", _, cells) => {
             let cells = cells.0.iter().map(|cell| {
-                // A bar ends a cell, also in code.
+                // A `|` ends a cell, even in code.
                 let text = inline_node(cell).replace("\\|", "|").replace('|', "\\|");
                 format!(" {text} |")
             });
@@ -86,7 +87,7 @@ fn fenced(language: &str, content: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}\n", lines.join("\n"))
 }
 
-/// Returns text as code in a line.
+/// Returns inline code.
 fn code(text: &str) -> String {
     let text = printable(text);
     let ticks = "`".repeat(longest_run(&text) + 1);
@@ -96,7 +97,7 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Returns text in which Markdown has no meaning.
+/// Escapes the characters that have a meaning in Markdown.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     for char in printable(text).chars() {

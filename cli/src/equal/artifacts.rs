@@ -21,7 +21,7 @@ pub struct DisagreementArtifacts<'a> {
 }
 
 impl<'a> DisagreementArtifacts<'a> {
-    /// Returns a directory to which nothing has been written yet.
+    /// Returns a directory with the counts 0.
     pub fn new(directory: &'a Path) -> Self {
         DisagreementArtifacts {
             directory,

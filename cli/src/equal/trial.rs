@@ -24,21 +24,21 @@ const MAX_PAIRS: usize = 256;
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;
 
-/// The number of pairs with different kinds of difference that are kept of an equivalence. One fault often shows in
-/// all pairs of one kind, and must not hide others.
+/// The maximum number of pairs that are kept for an equivalence, each with another kind of difference. One fault
+/// often shows in all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
 
 /// The number of sentences that are shown to which no line of the grammar applies.
 const EXAMPLES: usize = 3;
 
-/// What was measured.
+/// The figures of a trial.
 #[derive(Clone)]
 pub struct EqualTrial {
     pub sentences: usize,
     pub valid: usize,
     /// The number of sentences to which a line of the grammar applies.
     pub with_line: usize,
-    /// The shortest sentences to which none applies, at most [`EXAMPLES`].
+    /// The shortest sentences to which no line applies, at most [`EXAMPLES`].
     pub without_line: Vec<Vec<u8>>,
     /// Whether a valid run had an outcome.
     pub has_outcomes: bool,
@@ -46,7 +46,7 @@ pub struct EqualTrial {
     pub figures: Vec<EquivalenceFigures>,
 }
 
-/// What was measured for an equivalence.
+/// The figures of an equivalence.
 #[derive(Clone, Default)]
 pub struct EquivalenceFigures {
     pub name: String,
@@ -54,7 +54,7 @@ pub struct EquivalenceFigures {
     pub compared: u64,
     pub refused: u64,
     pub different: u64,
-    /// The number of texts that are no sentences.
+    /// The number of differing texts that are no sentences, or whose names have other roles.
     pub unconfirmed: u64,
     /// The smallest pair of each kind of difference, the smallest ones first, at most [`PAIRS`].
     pub pairs: Vec<Counterexample>,
@@ -79,13 +79,13 @@ pub enum EquivalentOutcome {
     Refused(Option<String>),
 }
 
-/// What one run said.
+/// The result of one run.
 enum RunAnswer {
     /// Valid, with the outcome if there is one.
     Valid(Option<String>),
     /// With the reason, if the target gives one.
     Invalid(Option<String>),
-    /// The target crashed, or did not say.
+    /// The target did not return, or reported no validity.
     Other,
 }
 
@@ -119,7 +119,7 @@ impl EqualTrial {
         }
     }
 
-    /// Adds what was measured on other sentences.
+    /// Adds the figures of other sentences.
     fn add(&mut self, other: EqualTrial) {
         self.sentences += other.sentences;
         self.valid += other.valid;
@@ -153,7 +153,7 @@ impl EqualTrial {
     }
 }
 
-/// What runs pairs of sentences.
+/// Runs pairs of sentences.
 pub struct PairRuns<'g> {
     pub grammar: &'g Grammar,
     pub target: &'g Path,
@@ -167,7 +167,7 @@ impl<'g> PairRuns<'g> {
     /// after each sentence.
     ///
     /// # Errors
-    /// If the target cannot be started, or no longer.
+    /// If the target cannot be started, or cannot be started again.
     pub fn test(
         &self,
         sentences: &mut dyn Iterator<Item = Derivation>,
@@ -206,7 +206,7 @@ impl<'g> PairRuns<'g> {
     /// Reduces the smallest pair of each equivalence and kind of difference.
     ///
     /// # Errors
-    /// If the target cannot be started, or no longer.
+    /// If the target cannot be started, or cannot be started again.
     pub fn reduce(&self, trial: &mut EqualTrial) -> Result<(), Problem> {
         let mut tester = self.tester()?;
         for (equivalence, figures) in trial.figures.iter_mut().enumerate() {
@@ -267,8 +267,9 @@ impl Counterexample {
 }
 
 impl PairTester<'_> {
-    /// Applies each equivalence to a sentence, as many as possible at the same time, and runs the pairs. If the outcomes
-    /// differ, each of them is applied alone. The number of the sentence chooses where they apply.
+    /// Applies the equivalences to a sentence, as many as possible at the same time, and runs the pairs. If the
+    /// outcomes differ, applies each of them alone. `at`, the number of the sentence, seeds the choice of the
+    /// positions.
     fn test(&mut self, at: usize, sentence: &Derivation) -> Result<(), Problem> {
         self.trial.sentences += 1;
         let own = match answer(&mut self.subject, sentence.text())? {
@@ -306,7 +307,7 @@ impl PairTester<'_> {
         Ok(())
     }
 
-    /// Runs an equivalent sentence of a valid one.
+    /// Runs an equivalent sentence of a valid one, and counts the result.
     fn compare(
         &mut self,
         equivalence: usize,
@@ -392,8 +393,9 @@ impl PairTester<'_> {
     }
 }
 
-/// Applies each equivalence to a sentence, wherever it applies. Returns by equivalence whether a sentence that it makes differs;
-/// [`None`] if it does not apply, if the sentence is not valid, or if `is_over` ended the trials before.
+/// Applies each equivalence to a sentence, at most [`MAX_PAIRS`] times in all. Returns by equivalence whether an
+/// equivalent sentence has another outcome, or [`None`] if it does not apply, if the sentence is not valid, or if
+/// `is_over` ended the trials before.
 ///
 /// # Errors
 /// If the target cannot be started again.
@@ -436,7 +438,6 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcom
     }
 }
 
-/// What runs of a pair show.
 enum PairVerdict {
     /// The outcomes are equal, or change from run to run, so that they cannot be compared.
     Agrees,
@@ -445,7 +446,7 @@ enum PairVerdict {
     Differs(EquivalentOutcome),
 }
 
-/// Runs an equivalent sentence of a valid one, which has the outcome `own`. Runs both again if the outcomes differ.
+/// Runs an equivalent sentence of a valid one with the outcome `own`. Runs both again if the outcomes differ.
 fn judge(
     (subject, equivalents): (&mut Subject, &mut Equivalents<'_>),
     equivalence: usize,

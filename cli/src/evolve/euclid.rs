@@ -20,7 +20,7 @@ use super::observer::Observation;
 use super::record::Figures;
 use super::strategy::{Ablation, Setup, StrategyName};
 
-/// Grammars of a pair of numbers. By the first, few random numbers are zero. By the second, a
+/// Grammars of a pair of numbers. With the first, few random numbers are zero. With the second, a
 /// quarter are.
 const GRAMMARS: [&[u8]; 2] = [
     include_bytes!("../../../fuzz/targets/euclid.ebnf"),
@@ -31,7 +31,7 @@ const GRAMMARS: [&[u8]; 2] = [
         digit = "0" | first ;
     "#,
 ];
-/// None has the digit 0, so inputs that differ from the samples often divide by zero.
+/// No sample has the digit 0, so inputs that differ from the samples often divide by zero.
 const SAMPLES: [&str; 4] = ["12,18", "7,21", "35,14", "8,3"];
 const SEEDS: [u64; 5] = [1, 2, 3, 4, 5];
 const TIMEOUT: Duration = Duration::from_secs(1);
@@ -126,7 +126,6 @@ fn evolve(grammar: &Grammar, strategy: StrategyName, goal: Goal, seed: u64) -> F
     evolution.record.figures
 }
 
-/// Returns the figure of a goal.
 fn figure(goal: Goal, figures: &Figures) -> f64 {
     match goal {
         Goal::Coverage => figures.functions as f64,
@@ -149,7 +148,7 @@ fn all_seeds(grammar: &Grammar, strategy: StrategyName, goal: Goal) -> Vec<f64> 
 /// all figures, which `scripts/measured.md` has.
 #[test]
 fn zester_does_not_lose_to_another_strategy() {
-    // By the second grammar, only the goals in which the strategies differ.
+    // With the second grammar, only the goals for which the strategies differ.
     let second = [Goal::Exceptions, Goal::Time].map(|goal| (GRAMMARS[1], goal));
     for (source, goal) in Goal::ALL
         .map(|goal| (GRAMMARS[0], goal))

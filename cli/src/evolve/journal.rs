@@ -1,7 +1,7 @@
 //! The journal of `zester evolve`: the observation of each input that was run.
 //!
-//! If the command is killed, the next one makes the same inputs again. It takes their observations
-//! from the journal, so that it runs only the inputs that follow.
+//! If the command is killed, the next command makes the same inputs again. It takes the recorded
+//! observations from the journal, and runs only the later inputs.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -17,12 +17,12 @@ use crate::problem::Problem;
 /// The version of the format.
 const VERSION: u64 = 2;
 
-/// A journal. The first line is a JSON object with the settings. Each further line is one for a
-/// run.
+/// A journal. The first line is a JSON object with the settings. Each further line is a JSON object
+/// for a run.
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// The runs of earlier commands that have not been taken. The next one is the last.
+    /// The runs of earlier commands that have not been taken, in reverse order.
     earlier: Vec<Value>,
 }
 

@@ -20,11 +20,10 @@ pub struct Observation {
     /// A description of the exception in which the run ended: the signature of a crash, the status
     /// of an exit, or out of memory.
     pub exception: Option<String>,
-    /// The time of the run, at most the time limit. It is 0 if the run ended in an exception, which takes the
-    /// time that the target needs to report it.
+    /// The time of the run, at most the time limit. It is 0 if the run ended in an exception, because
+    /// reporting an exception takes time.
     pub time: Duration,
-    /// The numbers of the functions that the run reached. They are not known if the target did not
-    /// return.
+    /// The numbers of the functions that the run reached. There are none if the target did not return.
     pub functions: FixedBitSet,
 }
 

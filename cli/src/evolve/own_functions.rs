@@ -1,4 +1,4 @@
-//! Tells the functions of the program under test from those of libraries that every target has.
+//! Separates the functions of the program under test from those of libraries that every target has.
 
 /// The crates whose functions are not the program's own: Rust's standard library with its
 /// dependencies, and zester.
@@ -14,9 +14,9 @@ const FOREIGN: [&str; 9] = [
     "libfuzzer_sys",
 ];
 
-/// Returns whether a function with this demangled name is the program's own. The name is judged by
-/// its first path: `<alloc::vec::Vec<T> as core::fmt::Debug>::fmt` belongs to `alloc`. An instance
-/// of a generic function belongs to the crate that defines the function. Functions of other crates
+/// Returns whether a function with this demangled name is the program's own. The first path in the
+/// name decides: `<alloc::vec::Vec<T> as core::fmt::Debug>::fmt` belongs to `alloc`. An instance of
+/// a generic function belongs to the crate that defines the function. Functions of other crates
 /// count as own, because the program may use these crates, too; some are dependencies of zester.
 pub fn is_own(name: &str) -> bool {
     let path = name.trim_start_matches(['<', '&', '[', '(']);

@@ -14,7 +14,7 @@ use super::observer::Observation;
 /// The maximum number of slowest inputs that are recorded.
 const SLOWEST: usize = 10;
 
-/// What one input reached, and what of that is new.
+/// What an input reached, and how much of it is new.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gain {
     /// The number of functions that no earlier input reached.

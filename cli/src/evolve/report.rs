@@ -1,4 +1,4 @@
-//! What the results of `zester evolve` report.
+//! The content of the results of `zester evolve`.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use zester::weights::Weights;
 use super::goal::GoalWeights;
 use super::record::Record;
 
-/// What the results report.
+/// The data for the result files.
 pub struct EvolutionReport<'a> {
     pub target: &'a Path,
     pub grammar: &'a Grammar,

@@ -30,7 +30,7 @@ pub struct EvaluatedInput {
     pub fitness: f64,
 }
 
-/// What a strategy is constructed from.
+/// The arguments for constructing a strategy.
 pub struct Setup<'g> {
     pub grammar: &'g Grammar,
     /// The derivations of the samples.

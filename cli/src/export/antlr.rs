@@ -32,7 +32,6 @@ fn rule_name(name: &str) -> String {
     format!("r_{name}")
 }
 
-/// Returns the set of a class.
 fn set(plain: &PlainGrammar<'_>, class: ClassId) -> String {
     let end = |number: u32| match char::from_u32(number) {
         Some(char) if char.is_ascii_alphanumeric() => char.to_string(),

@@ -27,7 +27,6 @@ pub struct Sequence {
 pub enum SequencePart {
     /// The rule with this number.
     Rule(usize),
-    /// A text.
     Text(Vec<u8>),
     /// One character of a class.
     Class(ClassId),
@@ -46,7 +45,6 @@ pub struct PartStyle {
 /// What comes before the first token of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Before {
-    /// A separator.
     Separator,
     /// Nothing: the notation forbids layout there, or it is the beginning of the text.
     Nothing,
@@ -54,8 +52,8 @@ enum Before {
     Token,
 }
 
-/// The rules that are reached from the start, in the order in which they are found. A symbol after a separator and
-/// the same symbol after nothing are two rules.
+/// The rules that are reached from the start, in the order in which they are found. A symbol becomes two rules if it
+/// is used both after a separator and without one.
 pub struct PlainGrammar<'g> {
     grammar: &'g Grammar,
     /// The simplest text between two tokens; empty if the grammar has no layout.
@@ -70,7 +68,7 @@ pub struct PlainGrammar<'g> {
 }
 
 impl<'g> PlainGrammar<'g> {
-    /// Begins with the start rule of a grammar without names.
+    /// Begins with the start rule of an erased grammar: one without names, types and parameters of rules.
     pub fn new(grammar: &'g Grammar) -> PlainGrammar<'g> {
         let separator = grammar
             .layout()
@@ -88,7 +86,7 @@ impl<'g> PlainGrammar<'g> {
         plain
     }
 
-    /// Returns the next rule, until all rules were returned.
+    /// Returns the next rule, or [`None`] after the last one.
     pub fn next(&mut self) -> Option<PlainRule> {
         let key = self.open.pop_front()?;
         Some(PlainRule {
@@ -242,8 +240,8 @@ impl<'g> PlainGrammar<'g> {
         vec![elements(at_least, Some(&other))]
     }
 
-    /// Returns what a child of a symbol is in a sequence. `before` is what comes before the symbol, and the child
-    /// `is_first` if it begins the symbol's text.
+    /// Returns the parts of a child in a sequence. `before` is what comes before the symbol, and the child `is_first`
+    /// if it begins the symbol's text.
     fn child(&mut self, child: &Child, before: Before, is_first: bool) -> Vec<SequencePart> {
         let own = match before {
             Before::Token => Before::Token,
@@ -254,7 +252,7 @@ impl<'g> PlainGrammar<'g> {
         self.part(child.symbol, own)
     }
 
-    /// Returns what a symbol is in a sequence.
+    /// Returns the parts of a symbol in a sequence.
     fn part(&mut self, symbol: SymbolId, before: Before) -> Vec<SequencePart> {
         let grammar = self.grammar;
         match &grammar[symbol].kind {
@@ -269,7 +267,7 @@ impl<'g> PlainGrammar<'g> {
                 self.warn("a text that is repeated is exported as two texts of its rule");
                 self.part(*of, before)
             }
-            // The end of the text, after layout.
+            // A lexeme of no bytes is the end of the text.
             Kind::Lexeme { body, .. } if grammar[*body].max_bytes == 0 => Vec::new(),
             Kind::Lexeme { body, layout, .. } => {
                 let has_separator = *layout && before == Before::Separator;
@@ -285,8 +283,8 @@ impl<'g> PlainGrammar<'g> {
         }
     }
 
-    /// Returns whether no separator is written before a token: the grammar has none, or the token begins with a blank
-    /// itself, and would not be found after another one.
+    /// Returns whether no separator is written before a token: the grammar has none, or the token itself begins with
+    /// a blank, and a parser would not find it after another blank.
     fn has_own_blank(&self, mut token: SymbolId) -> bool {
         let grammar = self.grammar;
         // A token that is one sequence begins with the first part of it.

@@ -1,19 +1,21 @@
-//! What to do when the figures of a campaign say that something is wrong.
+//! Advice for a campaign whose figures show a problem.
 
 use super::names::Names;
 use super::snapshot::Snapshot;
 use crate::numbers::clock;
 
-/// The number of executions before the share of valid sentences says something.
+/// The minimum number of executions for advice on validity and coverage.
 const FEW: u64 = 1_000;
 
-/// The number of executions after which a program that rejects nothing is remarkable.
+/// The minimum number of executions for advice on a program that rejects nothing, and on an empty
+/// corpus.
 const MANY: u64 = 20_000;
 
-/// The time in seconds without a new edge that is long, if it is also half of the campaign.
+/// The time without a new edge, in seconds, after which there is advice, if it is also more than
+/// half of the campaign.
 const LONG: f64 = 300.0;
 
-/// Returns sentences about what is wrong and what to do about it.
+/// Returns a sentence for each problem: what is wrong, and what to do.
 pub fn advice(snapshot: &Snapshot, names: &Names) -> Vec<String> {
     let Snapshot { figures, .. } = snapshot;
     let mut advice = Vec::new();

@@ -25,7 +25,7 @@ use crate::known::KnownFailures;
 use crate::problem::{Problem, shown};
 use crate::words;
 
-/// The pause between two looks at the processes.
+/// The time between two checks of the processes.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The time between two counts of the corpus.
@@ -37,8 +37,8 @@ const RATE: f64 = 10.0;
 /// The maximum time that the first process may take before the others are started.
 const MAX_START: Duration = Duration::from_secs(60);
 
-/// The maximum time that processes may exceed the time of the campaign. libFuzzer looks at the time
-/// between two runs only.
+/// The maximum time that processes may run after the end of the campaign. libFuzzer checks the time
+/// only between two runs.
 const MAX_EXCESS: Duration = Duration::from_secs(15);
 
 /// The maximum number of processes in a row that may end without an artifact, or before they have
@@ -88,23 +88,24 @@ pub struct FuzzCampaign<'a> {
     failures: FailureExaminer,
     screen: Screen,
     snapshot: Snapshot,
-    /// Times and executions of the last seconds.
+    /// The times and the numbers of executions of the last [`RATE`] seconds.
     recent: VecDeque<(f64, u64)>,
     started: Instant,
     /// When the last figures were read, if there were any.
     last_figures: Option<Instant>,
     counted: Option<Instant>,
-    /// What the processes said about their starts.
+    /// The messages of the processes about their starts, each once.
     said: BTreeSet<String>,
     /// Whether all processes have been started.
     is_complete: bool,
     /// The number of processes in a row that ended without an artifact, or before they had read the
-    /// corpus, for a reason that other processes will meet, too.
+    /// corpus, so that other processes will probably end, too.
     idle: u32,
     /// The artifacts whose inputs were set aside, each with the number of processes that may have
     /// read the input before.
     set_aside: BTreeMap<PathBuf, usize>,
-    /// The time that processes which have ended took to read the corpus, and their whole time.
+    /// Sums over the ended processes: the time until they had read the corpus, and the time until their
+    /// end.
     ended: (Duration, Duration),
     /// Whether all inputs of the corpus were run, because one of them fails.
     has_run_corpus: bool,
@@ -173,7 +174,7 @@ impl<'a> FuzzCampaign<'a> {
         end_all(&mut self.workers);
         for worker in std::mem::take(&mut self.workers) {
             self.ended = add(self.ended, (worker.replay_time(), worker.age()));
-            // It may have failed since the last look at it.
+            // It may have failed since the last check.
             let mut log = worker.log();
             self.snapshot.add_endings(self.failures.add_all(&mut log));
             if let Some(artifact) = &log.artifact {
@@ -225,8 +226,8 @@ impl<'a> FuzzCampaign<'a> {
         Ok(())
     }
 
-    /// Returns whether there is a failure that is not known. Without known failures, nobody waits until
-    /// it has been examined.
+    /// Returns whether there is a failure that is not known. Without a file of known failures, a
+    /// failure counts before it has been examined.
     fn has_new_failure(&self) -> bool {
         let mut failures = self.snapshot.failures.iter();
         match self.plan.known {
@@ -235,7 +236,8 @@ impl<'a> FuzzCampaign<'a> {
         }
     }
 
-    /// Returns whether all processes may run: the first one has begun to count.
+    /// Returns whether the other processes may start: the first one has begun to count, or
+    /// [`MAX_START`] is over.
     fn is_ready(&self) -> bool {
         self.shared.is_used() || self.started.elapsed() > MAX_START
     }
@@ -275,8 +277,8 @@ impl<'a> FuzzCampaign<'a> {
                     command.env(setting, value);
                 }
             }
-            // The symboliser takes ten times as long as all the rest of a crash. Artifacts are run
-            // again with stacks.
+            // The symboliser takes ten times as long as the rest of a crash. The campaign gets stacks
+            // when it runs artifacts again.
             for variable in [
                 "ASAN_OPTIONS",
                 "MSAN_OPTIONS",
@@ -325,7 +327,7 @@ impl<'a> FuzzCampaign<'a> {
         Ok(())
     }
 
-    /// Computes how much of the time of all processes is replay.
+    /// Computes the share of the time of all processes in which they start and read the corpus.
     fn measure_replay(&mut self) {
         let of = |worker: &Worker| (worker.replay_time(), worker.age());
         let all = self.workers.iter().map(of).chain([self.ended]);
@@ -360,7 +362,7 @@ impl<'a> FuzzCampaign<'a> {
         }});
         let statistics = &self.plan.statistics;
         let file = std::fs::File::options().append(true).open(statistics);
-        // Figures of a campaign follow the line with which its first process begins.
+        // The first line of a campaign is that of its first process.
         let written = match self.snapshot.figures.executions {
             0 => Ok(()),
             _ => file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes())),
@@ -383,7 +385,7 @@ impl<'a> FuzzCampaign<'a> {
         while at < self.workers.len() {
             let worker = &mut self.workers[at];
             for said in std::mem::take(&mut worker.log().said) {
-                // Every process says most of it at its start.
+                // Most messages are the same for all processes.
                 if self.said.insert(said.clone()) {
                     self.screen.print(&format!("{said}\n"));
                 }
@@ -464,8 +466,9 @@ impl<'a> FuzzCampaign<'a> {
         self.start_worker()
     }
 
-    /// Removes the input of an artifact from the corpus, because every process would fail when it
-    /// reads the corpus. Returns whether other processes will not meet this input.
+    /// Removes the input of an artifact from the corpus, because every process would fail when it reads
+    /// the corpus. Returns whether the input was moved now, or was moved earlier and this process may
+    /// have read it before.
     fn take_from_corpus(&mut self, artifact: &Path) -> Result<bool, Problem> {
         let bytes = std::fs::read(artifact).map_err(|error| Problem::with(artifact, error))?;
         let (first, others) = (&self.plan.corpora[0], &self.plan.corpora[1..]);

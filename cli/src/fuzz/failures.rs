@@ -54,7 +54,7 @@ pub struct FoundFailure {
     pub count: u64,
     /// The file that reproduces it: the reduced input, or the first artifact.
     pub artifact: PathBuf,
-    /// What the target reads in a run of this file.
+    /// The sentence of this file. Without a grammar, what the target reads.
     pub text: Vec<u8>,
     /// Why the failure is accepted, if it is known.
     pub known: Option<String>,
@@ -64,9 +64,9 @@ pub struct FoundFailure {
 }
 
 impl FoundFailure {
-    /// Counts an artifact, which stands for a number of runs. Returns whether it is worth keeping: the
-    /// first, second, fourth, and so on; and one at most half as long as all before. A campaign may
-    /// meet a failure a million times. A known failure is worth none.
+    /// Counts an artifact, which stands for a number of runs. Returns whether to keep it: the first, second, fourth,
+    /// and so on; one at most half as long as the shortest kept one; and the first [`MAX_DISAGREEMENTS`] of a
+    /// disagreement. Artifacts of known failures are not kept. A campaign may see a failure a million times.
     fn count(&mut self, runs: u64, length: usize) -> bool {
         self.count += runs;
         self.artifacts += 1;
@@ -99,7 +99,7 @@ struct State {
 /// Examines the artifacts of a campaign.
 pub struct FailureExaminer {
     state: Arc<Mutex<State>>,
-    /// Set when the campaign ends, so that nothing is reduced any more.
+    /// Whether reductions end at once. It is set at the end of a campaign that Ctrl-C ended.
     hurry: Arc<AtomicBool>,
     artifacts: Option<Sender<(PathBuf, u64)>>,
     thread: Option<JoinHandle<()>>,
@@ -150,8 +150,8 @@ impl FailureExaminer {
         }
     }
 
-    /// Adds the artifacts of the failures after which a process went on. Returns how it ended at those
-    /// that have no artifact.
+    /// Adds the artifacts of the failures after which a process went on. Returns how the process ended at failures
+    /// without an artifact.
     pub fn add_all(&self, log: &mut WorkerLog) -> Vec<String> {
         for (artifact, count) in log.panics.drain(..) {
             self.add(&artifact, count);
@@ -185,8 +185,7 @@ impl FailureExaminer {
         self.lock().problem.clone()
     }
 
-    /// Waits until all artifacts have been run again, at most for a time. Nothing more is reduced if
-    /// `hurry`.
+    /// Waits until all artifacts have been run again, at most for `time`. If `hurry`, nothing more is reduced.
     pub fn finish(&mut self, hurry: bool, time: Duration) {
         self.hurry.store(hurry, Ordering::Relaxed);
         self.artifacts = None;
@@ -207,7 +206,7 @@ impl FailureExaminer {
     }
 }
 
-/// What the thread works with.
+/// The data of the thread that runs artifacts again.
 struct Examiner {
     program: PathBuf,
     limits: Limits,
@@ -225,16 +224,16 @@ struct Running<'a> {
     target: FuzzTarget,
     grammar: Option<&'a Grammar>,
     subject: Subject,
-    /// Finds out the location of a fault, which takes longer.
+    /// Finds the location of a fault, which takes longer.
     runner: ArtifactRunner<'a>,
     /// The faults of the failures, in the same order.
     faults: Vec<Option<Fault>>,
-    /// The failures of the artifacts that were removed. Their inputs may fail again.
+    /// The indices of the failures of removed artifacts. The inputs may fail again.
     removed: HashMap<PathBuf, usize>,
     /// The failure of each signature, with what identifies a run.
     signatures: HashMap<(String, RunIdentity), usize>,
-    /// The shapes of disagreements. Those of one shape are one failure, whatever the kind of the
-    /// difference.
+    /// The shapes of disagreements. Disagreements of one shape are one failure, even if their kinds of difference
+    /// differ.
     shapes: Vec<ShapeOfFailure>,
 }
 
@@ -296,7 +295,7 @@ impl Examiner {
             self.remove(running, artifact, at);
             return Ok(());
         }
-        // It was removed after it had been written again.
+        // It was removed after a process had written it again.
         if !artifact.exists() {
             return Ok(());
         }
@@ -315,7 +314,7 @@ impl Examiner {
             return Ok(());
         }
         let mut tested = running.runner.run(0, artifact)?;
-        // Its name says what it was. A busy machine is too slow to show that again.
+        // If libFuzzer did not name the artifact a time-out, a time-out now only shows that the machine is busy.
         let is_late = |fault: &Fault| fault.kind == "time-out" && !name(artifact).contains(LATE);
         tested.fault = tested.fault.filter(|fault| !is_late(fault));
         let is_same = |other: &Option<Fault>| match (other, &tested.fault) {
@@ -330,7 +329,7 @@ impl Examiner {
         let comparison = tested.fault.as_ref().and_then(Fault::comparison);
         let comparison = comparison.map(str::to_owned);
         let known = match &comparison {
-            // Its reduced sentence decides.
+            // The reduced sentence of a disagreement decides whether it is known.
             Some(_) => None,
             None => self.why_known(&tested.fault, None),
         };
@@ -371,7 +370,7 @@ impl Examiner {
                 failure: running.faults.len(),
             }));
         }
-        // The message has values of the input.
+        // The message has values of the input, so the reduced input runs for its own message.
         let again = reduced.as_ref().map(|path| running.runner.run(0, path));
         let again = again.transpose()?.and_then(|again| again.fault);
         let fault = tested.fault.as_ref();
@@ -491,8 +490,8 @@ fn settings() -> Settings {
     Settings::default().edits(Edits::On)
 }
 
-/// Returns what a failure is called without its location: the signature of a crash, or the outcome. An
-/// artifact may not fail when it runs alone.
+/// Returns the name of a failure without a location: the signature of a crash, or the outcome. If the artifact does not
+/// fail when it runs alone, its file name decides.
 fn signature(outcome: &Outcome, artifact: &Path) -> String {
     let name = name(artifact);
     match outcome {
@@ -516,8 +515,7 @@ fn name(artifact: &Path) -> Cow<'_, str> {
     artifact.file_name().unwrap_or_default().to_string_lossy()
 }
 
-/// Returns the sentence of a file, before a post-processor makes of it what the target reads. Without a grammar, returns
-/// what the target reads.
+/// Returns the sentence of a file, before `post_process`. Without a grammar, returns what the target reads.
 fn text(running: &Running<'_>, file: &Path) -> Vec<u8> {
     if let Some(grammar) = running.grammar {
         let mut decoder = Decoder::new(grammar).settings(settings());

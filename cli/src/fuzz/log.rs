@@ -1,4 +1,4 @@
-//! What a process of libFuzzer prints: the end of its output, and what its lines say.
+//! Parses what a process of libFuzzer prints, and keeps the last lines.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read};
@@ -33,18 +33,17 @@ pub struct WorkerLog {
     pub ended: Vec<(Option<PathBuf>, String)>,
     /// The slowest input: its time in seconds, and its artifact.
     pub slowest: Option<(u64, PathBuf)>,
-    /// What zester says in the process at its start, for example that the corpus was converted.
+    /// The messages of zester in the process at its start, for example that the corpus was converted.
     pub said: Vec<String>,
-    /// Whether the last line belongs to what zester says.
+    /// Whether the last line belongs to `said`.
     is_in_news: bool,
-    /// The number of panics of the artifact that is written next.
+    /// The number of panics that the next artifact stands for.
     panicked: u64,
     /// The time in seconds of the slow input whose artifact is written next.
     slow: Option<u64>,
 }
 
 impl WorkerLog {
-    /// Adds a line.
     pub fn add(&mut self, line: String) {
         // A message may go on in the next lines, which are indented.
         self.is_in_news = is_news(&line) || self.is_in_news && line.starts_with("  ");
@@ -101,7 +100,8 @@ impl WorkerLog {
     }
 }
 
-/// Returns whether a line of zester is about this start: warnings, seeds, and conversions.
+/// Returns whether a line is a message of zester about the start of the process: a warning, the number
+/// of seeds, or a conversion.
 fn is_news(line: &str) -> bool {
     ["zester: WARNING: ", "INFO: zester: seeds of "]
         .iter()

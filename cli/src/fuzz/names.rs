@@ -1,6 +1,6 @@
-//! What the user calls the target, its directories and its files.
+//! The names of the target, its directories and its files in messages.
 
-/// What the user calls things in commands.
+/// The names and commands in messages, as the user writes them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// The name of the target.
@@ -11,7 +11,6 @@ pub struct Names {
     pub target: String,
     /// Whether the target has a grammar.
     pub has_grammar: bool,
-    /// The corpus.
     pub corpus: String,
     /// The file of words.
     pub words: String,

@@ -1,5 +1,5 @@
-//! What a campaign shows while it runs: lines that are drawn again and again on a terminal, or from
-//! time to time one plain line.
+//! The live screen of a campaign: a block of lines that is redrawn on a terminal, or elsewhere a
+//! plain line from time to time.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};

@@ -3,10 +3,9 @@
 //!
 //! # Guarantees
 //!
-//! * Only files are moved that libFuzzer reads as inputs: no hidden file, and no file in a hidden
-//!   directory.
-//! * No input is lost. The next campaign puts those back that do not fail any more, and all of them
-//!   if the grammar has changed, so that they are converted with the corpus.
+//! * Only inputs that libFuzzer reads are moved: no hidden files, and no files in hidden directories.
+//! * No input is lost. The next campaign moves inputs back that do not fail any more. If the grammar
+//!   has changed, it moves all of them back, so that they are converted with the corpus.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,8 +34,8 @@ pub fn set_aside(corpus: &Path, content: &[u8]) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Runs all inputs of a corpus, and moves those that fail away. Returns the number of inputs that ran,
-/// of all inputs, and of those that were moved. Ends after [`MAX_TIME`], or if `is_over`.
+/// Runs all inputs of a corpus, and moves those that fail away. Returns three numbers: the inputs that
+/// ran, all inputs, and the inputs that were moved. Ends after [`MAX_TIME`], or if `is_over`.
 pub fn set_all_aside(
     corpus: &Path,
     program: &Path,
@@ -79,8 +78,7 @@ pub fn files_with(corpus: &Path, content: &[u8]) -> io::Result<Vec<PathBuf>> {
     })
 }
 
-/// Returns the inputs of a corpus whose path and length are as wanted. As libFuzzer does, looks at
-/// files at any depth.
+/// Returns the inputs of a corpus, at any depth, for whose path and length `is_wanted` returns true.
 fn files_where(corpus: &Path, is_wanted: impl Fn(&Path, u64) -> bool) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut found) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
@@ -138,7 +136,7 @@ pub fn put_back(
         move_to(file, corpus).map_err(|error| Problem::with(file, error))?;
         back += 1;
     }
-    // It stays if there is an input in it.
+    // The directory stays if it is not empty.
     let _ = std::fs::remove_dir(&directory);
     let all = files.len();
     Ok((all > 0).then(|| match is_stale {

@@ -1,4 +1,4 @@
-//! The file in memory in which the processes of a campaign count.
+//! The shared memory file in which the processes of a campaign count executions and coverage.
 
 use std::fs::File;
 use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! A campaign at one time: what the screen, the advice and the summary are about.
+//! The state of a campaign at one time, for the screen, the advice and the summary.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use super::failures::FoundFailure;
 use super::figures::LiveFigures;
 
-/// A campaign at one time.
+/// The state of a campaign at one time.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub figures: LiveFigures,
     /// Executions a second, in the last seconds.
     pub rate: u64,
-    /// The number of seconds since the last figures, which come between two runs.
+    /// The number of seconds since the last figures. Processes write figures only between two runs.
     pub silent: u64,
     pub processes: usize,
     /// The number of inputs in the corpus, now and before the campaign.
@@ -41,7 +41,7 @@ impl Snapshot {
     /// Returns whether anything failed that is not known.
     pub fn has_failed(&self) -> bool {
         let is_new = |failure: &FoundFailure| failure.known.is_none();
-        // Without room on the disk, a panic has no artifact.
+        // If the disk is full, a panic has no artifact.
         let is_lost = self.figures.panicked > 0 && self.failures.is_empty();
         let is_unknown = is_lost || self.waiting > 0 || !self.without_artifact.is_empty();
         is_unknown || self.failures.iter().any(is_new)
@@ -80,8 +80,7 @@ impl Snapshot {
         known.count()
     }
 
-    /// Returns all failures with what they are called and how often they came, the most frequent
-    /// first.
+    /// Returns the name and the number of runs of each failure, the most frequent first.
     pub fn most_frequent(&self) -> Vec<(&str, u64)> {
         let with = self.failures.iter();
         let with = with.map(|failure| (failure.signature.as_str(), failure.count));

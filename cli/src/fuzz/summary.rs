@@ -153,7 +153,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns that no run has ended for long, or nothing.
+/// Returns a remark if no run has ended for [`SILENT`] seconds, or nothing.
 fn silence(snapshot: &Snapshot) -> String {
     match snapshot.silent {
         ..SILENT => String::new(),
@@ -188,7 +188,7 @@ pub fn failure(failure: &FoundFailure, names: &Names) -> String {
         true => format!("\n{signature}\n"),
         false => format!("\nfailure: {signature}\n"),
     };
-    // The report of a sanitizer says with addresses what the title says.
+    // The report of a sanitizer repeats the title with addresses.
     if !signature.contains(&message[..]) && !message.contains("Sanitizer: ") {
         text += &format!("  message: {}\n", excerpt(message));
     }
@@ -228,7 +228,7 @@ pub fn summary(snapshot: &Snapshot, names: &Names) -> String {
     text
 }
 
-/// Returns a sentence, indented. Control characters are escaped, and what is long is cut.
+/// Returns a sentence, indented. Control characters are escaped, and long texts are cut.
 fn sentence(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let (mut shown, mut lines) = (String::new(), text.lines());
@@ -252,8 +252,7 @@ fn excerpt(line: &str) -> String {
     shown
 }
 
-/// Returns a path for a command. The hash in the name of a reduced input is cut, because the shell
-/// finds the file by its beginning.
+/// Returns a path for a command. The hash in the name of a reduced input is cut, and `*` replaces the rest.
 fn short(path: &Path) -> String {
     let path = shell::path(path);
     let name = path.rfind('-').map_or(0, |dash| dash + 1);
@@ -273,7 +272,7 @@ fn grouped(number: u64) -> String {
     crate::numbers::grouped(number, ',')
 }
 
-/// Returns the share of valid sentences among those with a report.
+/// Returns the share of valid sentences among all executions, or `unknown` if the target reports no validity.
 fn valid(snapshot: &Snapshot) -> String {
     let figures = &snapshot.figures;
     if figures.executions == figures.unknown {

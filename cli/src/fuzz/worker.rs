@@ -83,8 +83,8 @@ impl Worker {
         read.map_or(self.age(), |read| read - self.started)
     }
 
-    /// Returns the status if the process has ended. Then its output is complete, and the processes
-    /// that it started have been killed.
+    /// Returns the status if the process has ended. Then its group has been killed, and its output is
+    /// complete, unless a process outside of the group keeps it open.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             // NOWAIT leaves the process as a zombie, so that no other process can have its number

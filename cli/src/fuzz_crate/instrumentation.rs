@@ -30,7 +30,7 @@ const UNINSTRUMENTED: &str = "ZESTER_UNINSTRUMENTED";
 /// The environment variable with the wrapper of the user.
 const NEXT_WRAPPER: &str = "ZESTER_NEXT_WRAPPER";
 
-/// Changes if the wrapper changes other flags than before, so that Cargo builds again.
+/// The version of the changes of flags by the wrapper. A new version makes Cargo build again.
 const VERSION: u64 = 2;
 
 /// Packages that are part of the fuzzer, even if the fuzz crate depends on them by itself.
@@ -55,7 +55,7 @@ impl Instrumentation {
         Packages::of(metadata).instrumentation(instrumented)
     }
 
-    /// Lets a build by cargo-fuzz instrument these packages only.
+    /// Sets the environment of a build by cargo-fuzz, so that these packages are not instrumented.
     ///
     /// # Errors
     /// If this program has no path.
@@ -107,8 +107,8 @@ impl<'m> Packages<'m> {
         package.map_or("", |package| package["name"].as_str().unwrap_or_default())
     }
 
-    /// Returns the identifiers of packages and of what they depend on. Does not go on at packages
-    /// for which `ends` is true.
+    /// Returns the identifiers of packages and of their dependencies. Leaves out packages for which
+    /// `ends` is true, with what only they depend on.
     fn closure(&self, from: Vec<&'m str>, ends: impl Fn(&str) -> bool) -> BTreeSet<&'m str> {
         let (mut open, mut found) = (from, BTreeSet::new());
         while let Some(id) = open.pop() {
@@ -117,7 +117,7 @@ impl<'m> Packages<'m> {
             }
             let node = self.nodes.iter().find(|node| node["id"] == id);
             let all = node.and_then(|node| node["deps"].as_array());
-            // Dependencies of build scripts are programs of their own.
+            // Dependencies of build scripts are not linked to the target.
             let is_linked = |dependency: &&Value| {
                 let kinds = dependency["dep_kinds"].as_array();
                 kinds.is_none_or(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))

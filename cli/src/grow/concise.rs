@@ -77,7 +77,7 @@ struct Pool {
 struct PooledInput {
     /// Its index.
     at: usize,
-    /// Its size. To compute it for each edge of each run took two thirds of the time.
+    /// Its size. It is stored, because computing it for each edge took two thirds of the time.
     size: (usize, usize),
 }
 
@@ -202,7 +202,8 @@ pub fn concise(
         corpus = reducer.pool.select();
         let mut counts = Counts::of(&corpus);
         let count = ROUNDS * corpus.len();
-        // The largest input is reduced first. It may lose the edges that smaller ones cover, too.
+        // The largest input is reduced first, because it need not keep edges that smaller inputs also
+        // cover.
         for (number, input) in corpus.iter_mut().rev().enumerate() {
             progress(round * count / ROUNDS + number, count);
             let smaller = reducer.reduce(input, &counts.necessary(input))?;
@@ -221,7 +222,7 @@ struct Reducer<'a> {
     settings: Settings,
     subject: &'a mut Subject,
     pool: Pool,
-    /// The texts that were reduced to the end, each with the edges that it had to cover.
+    /// The texts that could not be reduced further, each with the edges that it had to cover.
     minimal: HashMap<Vec<u8>, Vec<u32>>,
 }
 

@@ -28,7 +28,7 @@ pub struct Mutants(Vec<PathBuf>);
 pub struct Analysis {
     /// The number of mutants that started.
     pub mutants: usize,
-    /// The number of mutants that the kept and the added sentences kill.
+    /// The number of mutants that a kept or an added sentence kills.
     pub killed: usize,
     /// The indices of the candidates to add.
     pub added: Vec<usize>,
@@ -60,8 +60,8 @@ impl Mutants {
         Ok(Mutants(programs))
     }
 
-    /// Finds the candidates to add to the kept sentences: for each mutant that no kept sentence
-    /// kills, the first candidate that kills it. Each sentence has its outcome with the target.
+    /// Finds the candidates to add to the kept sentences: for each mutant that no kept sentence kills,
+    /// the first candidate that kills it. The outcome of each sentence is that with the target.
     pub fn analyse(
         &self,
         kept: &[(Vec<u8>, Outcome)],

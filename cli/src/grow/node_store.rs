@@ -1,8 +1,8 @@
 //! The directory `DIR.grow`, which stores the nodes of the lattice. A finished node has a directory
 //! `m-n-d-valid` or `m-n-d-all`. The directory of a running node has the suffix `.partial`.
 //!
-//! When a node is finished, its directory is renamed. So if the command is killed at any time, the
-//! next one continues with the finished nodes.
+//! When a node is finished, its directory is renamed. If the command is killed, the next command
+//! continues with the finished nodes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -144,7 +144,6 @@ impl NodeStore {
         }))
     }
 
-    /// Returns all finished nodes.
     pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, FinishedNode>, Problem> {
         let problem = |error| Problem::with(&self.root, error);
         let mut all = BTreeMap::new();

@@ -17,7 +17,6 @@ use crate::expectation;
 /// The maximum number of functions of a file that are shown. Further functions are folded.
 const FUNCTIONS: usize = 6;
 
-/// Returns the page.
 pub fn page(suite: &RegressionSuite, files: &[(String, &SuiteFile)]) -> String {
     let mut page = paragraph(format!("{}.", suite.figures()))
         + heading("Fuzzers")

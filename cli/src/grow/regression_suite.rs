@@ -22,11 +22,10 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::text_directory::{TextDirectory, names};
 
-/// A file of the suite.
 pub struct SuiteFile {
     pub text: Vec<u8>,
     pub outcome: Outcome,
-    /// The first fuzzer after which all edges were covered that no earlier file of the suite covers.
+    /// The first fuzzer after which all edges of this file were covered that no earlier file covers.
     pub fuzzer: Fuzzer,
     /// The number of its edges that no earlier file covers.
     pub edges: usize,
@@ -43,7 +42,6 @@ impl SuiteFile {
     }
 }
 
-/// A regression suite.
 pub struct RegressionSuite {
     /// The file name of the target.
     pub target: String,
@@ -382,7 +380,7 @@ fn sizes<'t>(texts: impl IntoIterator<Item = &'t Vec<u8>>) -> Vec<usize> {
     sizes
 }
 
-/// Describes sizes, which are in order.
+/// Describes sorted sizes.
 fn describe_sizes(sizes: &[usize]) -> String {
     format!(
         "{:.1} characters on average, median {}, maximum {}",

@@ -63,7 +63,7 @@ struct RuleText {
     comments: Vec<String>,
 }
 
-/// Reads the rules of a text. Their names are in upper case, because names are equal in any case.
+/// Reads the rules of a text. Writes their names in upper case, because ABNF ignores the case of names.
 fn read_rules(text: &str, file: usize, grammar: &mut ForeignGrammar) -> Result<(), Finding> {
     let names = grammar.rules.iter().enumerate();
     let mut index: HashMap<String, usize> =
@@ -144,7 +144,7 @@ fn split(text: &str, header: &mut Vec<String>) -> Vec<RuleText> {
         let margin = *margin.get_or_insert(indentation);
         match rules.last_mut() {
             Some(rule) if indentation > margin => {
-                // Comments in the middle of a rule belong to the next one at the latest.
+                // Comments in the middle of a rule go to the next rule.
                 let gap = from - (rule.from + rule.text.len());
                 rule.text.push_str(&blank(&text[from - gap..from]));
                 rule.text.push_str(&text[from..from + content.len()]);
@@ -160,14 +160,14 @@ fn split(text: &str, header: &mut Vec<String>) -> Vec<RuleText> {
     rules
 }
 
-/// Returns lines of the same length that the parser reads as empty.
+/// Returns as many spaces as the text has bytes.
 fn blank(text: &str) -> String {
     text.chars()
         .flat_map(|c| std::iter::repeat_n(' ', c.len_utf8()))
         .collect()
 }
 
-/// Checks how many groups are inside each other. Returns the offset at which there are too many.
+/// Checks the nesting depth of groups. The error is the offset at which it is too large.
 fn nesting(text: &str) -> Result<(), usize> {
     let (mut depth, mut quoted, mut comment) = (0, false, false);
     for (at, c) in text.char_indices() {
@@ -187,7 +187,8 @@ fn nesting(text: &str) -> Result<(), usize> {
     Ok(())
 }
 
-/// Writes the letters of marks such as `%X` and `%D` in lower case: the crate knows no others.
+/// Writes the letters of marks such as `%X` and `%D` in lower case, because the crate `abnf` reads no
+/// others.
 fn marks_in_lower_case(text: &str) -> String {
     let (mut end, mut after_mark) = (None, false);
     text.chars()

@@ -1,4 +1,4 @@
-//! A set of characters, as regular expressions and lexers name them.
+//! Sets of characters.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ const LAST: u32 = 0x10_FFFF;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CharacterClass {
     ranges: Vec<(u32, u32)>,
-    /// How the class was written, in the syntax of the regex crate, if it has names of properties.
+    /// The class in the syntax of the regex crate, if it was written with names of properties.
     named: Option<String>,
 }
 
@@ -59,7 +59,6 @@ impl CharacterClass {
         CharacterClass::new(characters.chars().map(|c| (c.into(), c.into())))
     }
 
-    /// The class of all characters.
     pub fn any() -> CharacterClass {
         CharacterClass::new([(0, LAST)])
     }
@@ -130,7 +129,7 @@ impl CharacterClass {
         self.minus(other).is_empty()
     }
 
-    /// The characters of any of some classes, in the time of sorting their ranges once.
+    /// The union of classes. Sorts their ranges only once.
     pub fn union_of(classes: &[CharacterClass]) -> CharacterClass {
         let ranges = classes.iter().flat_map(|class| &class.ranges).copied();
         let mut all = CharacterClass::new(ranges);

@@ -1,5 +1,5 @@
-//! Removes rules that derive themselves and nothing else, as in `a = b | "x" ; b = a ;`. zester refuses
-//! such grammars, because their sentences have infinitely many derivations.
+//! Rewrites rules that can derive themselves and nothing else, as in `a = b | "x" ; b = a ;`. zester refuses such
+//! grammars, because their sentences have infinitely many derivations.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Checks the exclusions `a - b` that readers have made, and the layout that has no end.
+//! Checks the exclusions `a - b` that readers have made, and adds the ends of lines to layout.
 
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ pub fn end_lines(grammar: &mut ForeignGrammar) {
     let copies = grammar.rules.clone();
     let rules = by_name(&copies);
     let is_layout = |kind| matches!(kind, ForeignKind::Layout(_));
-    // Layout that is always empty means nothing.
+    // Layout that derives only the empty text is ignored.
     let is_empty = |body: &Expression| {
         Automaton::new(body, &rules).is_ok_and(|automaton| automaton.is_within(&[]))
     };

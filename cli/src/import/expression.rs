@@ -1,4 +1,4 @@
-//! What every reader of a notation makes of a grammar: rules that consist of expressions.
+//! The result of every reader of a notation: rules that consist of expressions.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -33,14 +33,14 @@ pub struct ForeignGrammar {
     /// The opening and the closing brackets between which the end of a line is layout, if there is a rule of the
     /// kind [`ForeignKind::Line`].
     pub brackets: Vec<[&'static str; 2]>,
-    /// What could not be carried over and belongs to no rule.
+    /// Warnings about what was not converted, outside of rules.
     pub warnings: Vec<Finding>,
 }
 
 /// How the parser that the grammar is written for finds tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokenization {
-    /// It reads characters; there are no tokens. So it is in ABNF and in PEGs.
+    /// It reads characters; there are no tokens. Examples are ABNF and PEGs.
     #[default]
     None,
     /// A lexer reads the longest token, whatever the grammar allows there. Of two tokens for the
@@ -107,7 +107,7 @@ pub struct ForeignRule {
     pub comments: Vec<String>,
     pub location: SourceLocation,
     pub body: Expression,
-    /// What could not be carried over; written as notes before the rule.
+    /// Warnings about what was not converted, which become notes before the rule.
     pub warnings: Vec<Finding>,
 }
 
@@ -131,13 +131,14 @@ impl ForeignRule {
     }
 }
 
-/// Returns the bodies of rules by their names. To change rules while automata are built of their bodies, take those of a
-/// copy.
+/// Returns the bodies of rules by their names. To change the rules while automata are built from the bodies, call it
+/// for a copy.
 pub fn by_name(rules: &[ForeignRule]) -> HashMap<&str, &Expression> {
     rules.iter().map(|rule| (&*rule.name, &rule.body)).collect()
 }
 
-/// Returns the names of the rules that some names reach, and of their own rules. `bodies` has the rules by their names.
+/// Returns the names of the rules that are reachable from `names`, including themselves. `bodies` has the rules by
+/// their names.
 pub fn reached<'a>(
     bodies: &HashMap<&'a str, &'a Expression>,
     mut names: Vec<&'a str>,
@@ -170,7 +171,7 @@ pub enum ForeignKind {
 /// The priority of literals in syntax rules.
 pub const LITERAL: i32 = 1;
 
-/// What derives texts.
+/// An expression, which derives texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expression {
     /// A literal text. In a grammar of bytes, a character up to U+00FF is a byte.
@@ -181,12 +182,11 @@ pub enum Expression {
     },
     /// One character of a class.
     Class(CharacterClass),
-    /// What the rule of this name derives.
+    /// A reference to the rule of this name.
     Name(String),
     /// One expression after the other. The empty sequence derives the empty text.
     Sequence(Vec<Expression>),
-    /// One of the expressions. Without any, nothing is derived, and an alternative with it is left
-    /// out.
+    /// One of the expressions. An empty choice derives nothing, and an alternative that contains it is left out.
     Choice(Vec<Expression>),
     Repeat {
         element: Box<Expression>,
@@ -197,7 +197,7 @@ pub enum Expression {
     Adjacent(Box<Expression>),
     /// The texts of the first expression that the second one does not derive. Both are regular.
     Difference(Box<Expression>, Box<Expression>),
-    /// The begin of lines that are indented more. It has no text.
+    /// The beginning of lines that are indented more. It has no text.
     Indent,
     /// The end of these lines.
     Dedent,
@@ -327,7 +327,6 @@ impl Expression {
         Expression::sequence([body, close])
     }
 
-    /// The parts of the expression.
     pub fn parts(&self) -> Vec<&Expression> {
         match self {
             Expression::Literal { .. }
@@ -372,7 +371,7 @@ impl Expression {
         names
     }
 
-    /// The number of expressions inside each other.
+    /// The nesting depth of the expression.
     pub fn depth(&self) -> usize {
         let parts = self.parts().into_iter().map(Expression::depth);
         1 + parts.max().unwrap_or_default()

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::expression::{Expression, ForeignRule};
 
-/// Returns the names of the rules that have a property. `has` says whether an expression has it, if the rules
-/// in the set do. An expression that has it still has it with a larger set.
+/// Returns the names of the rules that have a property. `has` returns whether an expression has it, if the
+/// rules in the set have it. `has` must be monotone: it stays true for larger sets.
 ///
 /// A rule is examined again only after rules that it uses were added, so that long chains of rules take
 /// linear time in any order.

@@ -11,8 +11,8 @@ const SIGILS: [&str; 9] = ["", "$", "@", "%", "?", ":", "#", "_", "&"];
 /// Texts that are no names: a token with one of them is a string, a number or a part of a text.
 const OTHERS: [&str; 9] = ["1", "12", "a b", "a+b", "a\"b", "a(b", "a\nb", "a,b", "0x1"];
 
-/// Returns the names of the tokens that look like identifiers: `a`, `ab` and `xyz`, perhaps after a
-/// sign, are texts of them, and texts with other characters are not.
+/// Returns the names of the tokens that look like identifiers: they have the texts `a`, `ab` and
+/// `xyz`, perhaps after a sign, and no texts with other characters.
 pub fn find(grammar: &ForeignGrammar) -> Vec<String> {
     let rules = by_name(&grammar.rules);
     let mut used = HashSet::new();

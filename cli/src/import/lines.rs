@@ -1,11 +1,11 @@
-//! Checks the lines and the indentation that readers have found.
+//! Removes indentation and brackets that zester's notation cannot have there.
 
 use std::collections::HashSet;
 
 use super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule};
 
-/// Leaves out indentation where zester's notation has none: in tokens, in repetitions of nothing else, and in
-/// grammars without a rule for the end of a line.
+/// Leaves out indentation where zester's notation has none: in tokens, in repetitions of indentation alone,
+/// and in grammars without a rule for the end of a line.
 pub fn check(grammar: &mut ForeignGrammar) {
     let is_line = |rule: &ForeignRule| rule.kind == ForeignKind::Line;
     let has_lines = grammar.rules.iter().any(is_line);

@@ -1,4 +1,4 @@
-//! Gives every rule a name that zester's notation can have, and one that no other rule has.
+//! Gives every rule a unique name that is valid in zester's notation.
 
 use std::collections::{HashMap, HashSet};
 
@@ -47,7 +47,7 @@ pub fn rename(grammar: &mut ForeignGrammar) {
     grammar.identifiers.iter_mut().for_each(renamed);
 }
 
-/// Returns `name`, or `name` with a number, that is not taken. It is taken then.
+/// Returns `name`, or `name` with a number if it is taken. Adds the result to `taken`.
 pub fn take(name: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut all = std::iter::once(name.to_string()).chain(numbered);
@@ -55,7 +55,7 @@ pub fn take(name: &str, taken: &mut HashSet<String>) -> String {
         .expect("infinitely many names")
 }
 
-/// Makes fragments of syntax rules that tokens use, because a token contains no syntax rule.
+/// Syntax rules that tokens use become fragments, because a token cannot contain a syntax rule.
 pub fn fragments(grammar: &mut ForeignGrammar) {
     let index: HashMap<String, usize> = grammar
         .rules

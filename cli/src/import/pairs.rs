@@ -39,7 +39,7 @@ struct Ends {
 }
 
 /// Returns the pairs of tokens that may stand side by side: literals, classes and names of tokens. Returns
-/// [`None`] if that takes too long to find out.
+/// [`None`] if a limit is reached.
 pub fn find(rules: &[ForeignRule]) -> Option<Vec<(&Expression, &Expression)>> {
     let syntax = || rules.iter().filter(|rule| rule.kind == ForeignKind::Syntax);
     let names: HashMap<&str, usize> = syntax()

@@ -1,7 +1,7 @@
 //! Reads pest's parsing expression grammars.
 //!
-//! The crate `pest_meta` reads the file. A PEG takes the first alternative that matches, and goes back to no
-//! other one afterwards; `lower` says how much of that is carried over.
+//! The crate `pest_meta` reads the file. A PEG takes the first alternative that matches, and never tries another one
+//! afterwards. The module `lower` says how much of that is carried over.
 
 mod beginnings;
 mod builtin;
@@ -30,8 +30,8 @@ const OPERATORS: usize = 2_000;
 /// alternatives.
 const COPIES: usize = 100 << 20;
 
-/// The maximum number of steps of pest's parser. Comments without an end inside each other take exponentially
-/// many. Each byte of a grammar allows 500 more.
+/// The maximum number of steps of pest's parser. Nested comments without an end take exponentially many. Each byte of
+/// a grammar allows 500 more.
 const STEPS: usize = 5_000_000;
 
 /// The maximum number of operators in a row, as in `!&!a` and `a?*`. Each is a group.
@@ -44,7 +44,8 @@ struct LocatedRule {
     comments: Vec<String>,
 }
 
-/// Reads a grammar. It has the rules that the start rule reaches: `start`, or else the one that the grammar shows.
+/// Reads a grammar. The result has the rules that are reachable from the start rule: `start`, or else the one that
+/// `lower` finds.
 pub fn read(
     sources: &mut Sources,
     file: usize,

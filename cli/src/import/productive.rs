@@ -7,7 +7,7 @@ use super::expression::{
 };
 use super::fixed_point;
 
-/// How the warning of a name without a rule begins.
+/// The beginning of the warning about a name without a rule.
 const MISSING: &str = "no rule derives";
 
 /// The maximum number of names in one warning.
@@ -38,7 +38,7 @@ pub fn define(grammar: &mut ForeignGrammar) {
     grammar.rules.append(&mut missing);
 }
 
-/// Makes one warning of those of several names without a rule.
+/// Joins the warnings about names without a rule to one warning.
 pub fn join_warnings(grammar: &mut ForeignGrammar) {
     let is_missing = |rule: &&mut ForeignRule| {
         let mut messages = rule.warnings.iter().map(|warning| &warning.message);
@@ -61,8 +61,8 @@ pub fn join_warnings(grammar: &mut ForeignGrammar) {
     grammar.warnings.push(warning);
 }
 
-/// Leaves out alternatives that derive nothing, and rules that have no others. Returns the names of these rules.
-/// Their warnings become those of the grammar.
+/// Leaves out alternatives that derive no text, and rules that have no others. Returns the names of these rules.
+/// Their warnings move to the grammar.
 pub fn prune(grammar: &mut ForeignGrammar) -> Vec<String> {
     let productive = fixed_point::rules_with(&grammar.rules, derives);
     let mut left_out = Vec::new();
@@ -81,7 +81,7 @@ pub fn prune(grammar: &mut ForeignGrammar) -> Vec<String> {
                     *part = all.remove(0);
                 }
             }
-            // A repetition of nothing is empty.
+            // If the element derives no text, zero repetitions remain.
             Expression::Repeat {
                 element,
                 at_least: 0,

@@ -4,11 +4,11 @@ use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
 use super::expression::Expression;
 
-/// The maximum number of groups inside each other.
+/// The maximum nesting depth of groups.
 const NESTING: u32 = 100;
 
-/// Reads a regular expression. Anchors and boundaries read nothing, so they are left out; the second
-/// result says whether there were any.
+/// Reads a regular expression. Anchors and word boundaries match no characters, so they are left out.
+/// The second result says whether there were any.
 ///
 /// # Errors
 /// If it is not a regular expression: the message of the regex crate, in one line.
@@ -16,7 +16,7 @@ pub fn read(text: &str, insensitive: bool) -> Result<(Expression, bool), String>
     read_with_groups(text, insensitive, &|_| None)
 }
 
-/// Reads a regular expression as [`read`] does. `group` gives what stands for a named group.
+/// Reads a regular expression as [`read`] does. `group` returns the expression of a named group.
 ///
 /// # Errors
 /// If it is not a regular expression: the message of the regex crate, in one line.
@@ -47,7 +47,7 @@ pub fn read_with_groups(
     Ok((expression, reader.has_looks))
 }
 
-/// Makes expressions of the parsed form of the regex crate.
+/// Converts the parsed form of the regex crate.
 struct RegexReader<'a> {
     group: &'a dyn Fn(&str) -> Option<Expression>,
     has_looks: bool,

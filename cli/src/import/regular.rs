@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::expression::Expression;
 
-/// The maximum number of expressions inside each other, across rules, because adding them is recursive.
+/// The maximum nesting depth of expressions, across rules. Adding them is recursive.
 const MAX_DEPTH: usize = 2_000;
 
 /// The maximum number of states of one automaton.
@@ -13,7 +13,7 @@ const STATES: usize = 50_000;
 /// The maximum number of pairs of states that [`Automaton::overlaps`] looks at.
 const PAIRS: usize = 400_000;
 
-/// What makes an expression irregular for this module.
+/// Why an expression has no automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRegular {
     /// A rule contains itself.
@@ -257,7 +257,7 @@ struct Builder<'a, 'b> {
     rules: &'b HashMap<&'a str, &'a Expression>,
     /// The rules that are being added.
     open: Vec<String>,
-    /// The number of expressions inside each other that are being added.
+    /// The current nesting depth.
     depth: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The files of a grammar, with what is reported about them.
+//! The files of a grammar, and reports about them.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use crate::input;
 /// The maximum size of a file in bytes.
 pub const MAX_FILE: u64 = 32 << 20;
 
-/// Returns the text of a file that lies beside a grammar. Returns [`None`] for what is no regular file, such as a
-/// named pipe, from which a read may never return.
+/// Returns the text of a file that lies beside a grammar. Returns [`None`] if it is no regular file: reading a
+/// named pipe may never end.
 pub fn neighbour(path: &Path) -> Option<String> {
     if !path.is_file() {
         return None;
@@ -42,12 +42,10 @@ impl Sources {
         self.files.len() - 1
     }
 
-    /// The text of a file.
     pub fn text(&self, file: usize) -> &str {
         &self.files[file].1
     }
 
-    /// The path of a file.
     pub fn path(&self, file: usize) -> &Path {
         &self.files[file].0
     }

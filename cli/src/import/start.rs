@@ -8,8 +8,8 @@ use super::productive;
 /// The maximum number of rules that are compared.
 const CANDIDATES: usize = 200;
 
-/// Makes the start rule the one of those that no rule uses from which the most rules are reached. Without such
-/// rules, the first rule stays the start rule. Adds a warning that names the others.
+/// Chooses the start rule: of the rules that no other rule uses, the one that reaches the most rules. If all
+/// rules are used, the first rule stays the start rule. Adds a warning that names the other candidates.
 pub fn choose(grammar: &mut ForeignGrammar) {
     let mut used: HashSet<&str> = HashSet::new();
     for rule in &grammar.rules {
@@ -26,7 +26,7 @@ pub fn choose(grammar: &mut ForeignGrammar) {
         .iter()
         .filter(|rule| !used.contains(&*rule.name))
         .collect();
-    // Of several rules with the same number, the first one.
+    // If several rules reach the same number, the first one wins.
     let compared = unused.iter().take(CANDIDATES).rev();
     let Some(start) = compared.max_by_key(|rule| reached(&bodies, vec![&rule.name]).len()) else {
         return;

@@ -1,9 +1,9 @@
 //! Tokens that a grammar does not define, or defines otherwise, by a table that the user gives.
 //!
 //! Each line of the table has the name of a token, blanks, and a regular expression. `%layout` instead of a
-//! name is white space or a comment; then layout that the reader of the grammar has only supposed, which has no
-//! location in the grammar, does not count. Empty lines and lines that begin with `#` mean nothing.
-//! A token whose expression matches nothing, as `[^\s\S]`, is left out, with the alternatives that need it.
+//! name is white space or a comment. It replaces layout that the reader of the grammar only assumed. Empty
+//! lines and lines that begin with `#` are ignored. A token whose expression matches nothing, as `[^\s\S]`, is
+//! left out, with the alternatives that need it.
 
 use std::collections::HashSet;
 
@@ -57,7 +57,7 @@ impl TokenTable {
             return;
         }
         if self.rules.iter().any(is_layout) {
-            // Layout without a location, or with a warning, is supposed by the reader.
+            // The reader has only assumed layout without a location, or with a warning.
             grammar.rules.retain(|rule| {
                 !is_layout(rule) || !rule.location.span.is_empty() && rule.warnings.is_empty()
             });

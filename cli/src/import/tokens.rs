@@ -1,5 +1,5 @@
-//! Carries the rule of lexers over that of two tokens for the same text the one with the higher
-//! priority wins: its texts are excluded from the other token. So keywords are no identifiers.
+//! If two tokens have the same text, a lexer takes the one with the higher priority. So its texts
+//! are excluded from the other token: keywords are no identifiers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,15 +16,15 @@ const LISTED: usize = 3;
 struct Token {
     /// The index of the rule; [`None`] for a literal in syntax rules.
     rule: Option<usize>,
-    /// What stands in an exclusion.
+    /// The operand that excludes the token.
     expression: Expression,
     /// The texts of the token if it has only a few: literals.
     literals: Option<Vec<Expression>>,
-    /// The rank: of two tokens for one text, the one with the smaller rank wins.
+    /// The rank. If two tokens have the same text, the one with the smaller rank wins.
     rank: (i32, usize),
     /// The mode of the lexer.
     mode: u32,
-    /// Whether the token takes texts from others wherever it stands.
+    /// Whether the texts of the token are excluded from others.
     takes_texts: bool,
     automaton: Option<Automaton>,
 }
@@ -56,7 +56,8 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
                     let taken = literals.iter().filter(|literal| has(automaton, literal));
                     excluded.extend(taken.cloned());
                 }
-                // A token that has all texts of this one is not allowed where this one is.
+                // If the other token has all texts of this one, the grammar never allows both at
+                // one position.
                 (None, Some(automaton_of_other))
                     if comparable(grammar, token, other)
                         && automaton.overlaps(automaton_of_other)
@@ -67,7 +68,8 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
                 _ => {}
             }
         }
-        // A token whose texts are all taken stands where the others do not.
+        // If all texts of a token are taken, the grammar allows it only where the others are not
+        // allowed.
         let is_all_taken = Automaton::new(&Expression::choice(excluded.clone()), &rules)
             .is_ok_and(|excluded| automaton.is_within(&[&excluded]));
         if !excluded.is_empty() && !is_all_taken {
@@ -126,7 +128,7 @@ fn tokens(grammar: &ForeignGrammar) -> Vec<Token> {
     tokens
 }
 
-/// Adds the literals that an expression is a choice of. Returns whether it is one.
+/// Adds the alternatives of a choice of literals. Returns whether the expression is such a choice.
 fn texts_of(
     expression: &Expression,
     rules: &HashMap<&str, &Expression>,
@@ -167,10 +169,10 @@ fn has(automaton: &Automaton, literal: &Expression) -> bool {
     }
 }
 
-/// Changes the rules. A token that other tokens contain keeps its texts there.
+/// Adds the exclusions to the rules. Where other tokens contain a token, nothing is excluded.
 fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>) {
     let mut taken: HashSet<String> = grammar.rules.iter().map(|rule| rule.name.clone()).collect();
-    // The lists of literals that have a rule, with the name of the rule.
+    // The names of the rules for long lists of literals.
     let mut lists: HashMap<Vec<Expression>, String> = HashMap::new();
     let mut added: Vec<(usize, ForeignRule)> = Vec::new();
     for (at, excluded) in exclusions {
@@ -227,12 +229,10 @@ fn apply(grammar: &mut ForeignGrammar, exclusions: Vec<(usize, Vec<Expression>)>
             added.push((at, rule));
             body = Expression::name(whole);
         }
-        // Exclusions of tokens refer to the whole token again.
         grammar.rules[at].body =
             Expression::Difference(Box::new(body), Box::new(Expression::choice(literals)));
     }
     added.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-    // Rules that stand before the same rule keep their order.
     for (at, rule) in added {
         grammar.rules.insert(at, rule);
     }

@@ -118,20 +118,20 @@ fn conflicts(source: &Json) -> HashSet<&str> {
     names.filter_map(Json::text).collect()
 }
 
-/// What the tokens of the external scanner are.
+/// The meaning of the tokens of the external scanner.
 struct ExternalTokens {
-    /// What stands for a token instead of a name.
+    /// The expressions that replace names of tokens.
     inline: HashMap<String, Expression>,
     /// The tokens with a rule of their own.
     rules: Vec<ForeignRule>,
-    /// Of these, the ones that have no layout before them.
+    /// The names of the rules without layout before them.
     adjacent: Vec<String>,
-    /// The tokens that are left out.
+    /// Warnings about tokens that are left out.
     warnings: Vec<Finding>,
 }
 
 impl ExternalTokens {
-    /// Forgets what is said about tokens that have a meaning after all.
+    /// Removes the rules and the warnings of tokens for which `is` is true: their meaning is known.
     fn is_known(&mut self, is: impl Fn(&str) -> bool) {
         self.rules.retain(|rule| !is(&rule.name));
         self.adjacent.retain(|name| !is(name));

@@ -239,7 +239,7 @@ fn is_bnf_name(text: &str) -> bool {
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '))
 }
 
-/// Reads what stands between the brackets of a class.
+/// Reads the content of a class in brackets.
 fn class(body: &str) -> Option<CharacterClass> {
     let (negated, body) = match body.strip_prefix('^') {
         Some(rest) => (true, rest),

@@ -1,4 +1,4 @@
-//! Writes a grammar in zester's notation, for people to go on with.
+//! Writes a grammar in zester's notation, for people to edit.
 
 use std::fmt::Write;
 
@@ -41,7 +41,6 @@ pub fn annotation(kind: ForeignKind) -> Annotation {
     }
 }
 
-/// Writes comment lines.
 pub fn comment(lines: &[String], text: &mut String) {
     for line in lines {
         // A control character in a comment could hide text in a terminal.
@@ -192,7 +191,6 @@ fn primary(expression: &Expression, bytes: bool) -> String {
     }
 }
 
-/// Writes a literal.
 fn literal(content: &str, insensitive: bool, bytes: bool) -> String {
     let mut text = String::from("\"");
     for c in content.chars() {

@@ -27,7 +27,7 @@ use super::expression::{
 use super::sources::Sources;
 use super::token_table::TokenTable;
 
-/// Reads a grammar. `table` has tokens that it defines otherwise.
+/// Reads a grammar. The tokens in `table` replace those of the grammar.
 pub fn read(
     sources: &mut Sources,
     file: usize,
@@ -143,13 +143,13 @@ fn joined(rules: Vec<YaccRule>) -> Vec<YaccRule> {
     all
 }
 
-/// What the tokens of a grammar are.
+/// The meaning of the tokens of a grammar.
 struct Tokens<'a> {
     declarations: &'a Declarations,
     lexer: &'a FlexTokens,
     table: &'a TokenTable,
     rules: HashSet<&'a str>,
-    /// Whether aliases have quotation marks around texts.
+    /// Whether the aliases that are texts have quotation marks.
     marked: bool,
 }
 
@@ -232,7 +232,7 @@ impl<'a> Tokens<'a> {
     fn text(&self, name: &str, token: Option<&DeclaredToken>) -> TokenText {
         let alias = token.and_then(|token| token.alias.as_deref());
         match token_names::text_of(name, alias, self.marked) {
-            // The lexer reads another text than the name.
+            // The lexer has a pattern for the token, which was left out: the name is not its text.
             TokenText::Guessed(_) if self.lexer.unread.contains(name) => TokenText::Unknown,
             text => text,
         }

@@ -6,7 +6,7 @@ use zester::grammar::{Grammar, Kind};
 
 use super::parts::words;
 
-/// The words of the literals of a grammar. They are not names, even if a sentence has them.
+/// The words of the literals of a grammar.
 #[derive(Default)]
 pub struct FixedWords {
     exact: HashSet<String>,

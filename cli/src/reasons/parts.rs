@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A part of a reason that a placeholder stands for.
+/// A part of a reason that a placeholder replaces in the pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {
     pub kind: DetailKind,
@@ -170,7 +170,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Returns whether a number after this text is an offset.
+/// Returns whether the word before a number is `at`, so that the number is an offset.
 fn follows_at(before: &str) -> bool {
     let last = before
         .strip_suffix(' ')

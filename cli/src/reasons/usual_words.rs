@@ -1,7 +1,7 @@
 //! Words that are usual in error messages.
 
-/// Words that are usual in error messages, sorted. A word of a reason that is listed here is no name,
-/// even if the sentence has it.
+/// Words that are usual in error messages, sorted. Such a word of a reason is no name, even if the
+/// sentence has it.
 #[rustfmt::skip]
 const USUAL: &[&str] = &[
     "a", "abort", "about", "above", "access", "accessed", "address", "after", "again", "alias",
@@ -67,8 +67,8 @@ const USUAL: &[&str] = &[
     "without", "word", "words", "would", "write", "written", "wrong", "yet", "you", "zero",
 ];
 
-/// Returns whether a word is usual in error messages. The article `a` is not if it stands alone, as in
-/// `no such column: a`.
+/// Returns whether a word is usual in error messages. A word of one letter is not if it stands alone,
+/// as in `no such column: a`.
 pub fn is_usual(word: &str, stands_alone: bool) -> bool {
     if stands_alone && word.len() == 1 {
         return false;

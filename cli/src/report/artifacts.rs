@@ -25,8 +25,8 @@ pub fn artifacts(prefix: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the text that was recorded for an artifact when the target failed. If there are several
-/// grammars, the text of the last written record.
+/// Returns the text that was recorded for an artifact when the target failed. If several grammars
+/// have recorded a text, returns the newest one.
 pub fn recorded_text(artifact: &Path) -> Option<Vec<u8>> {
     let mut name = artifact.file_name()?.to_os_string();
     name.push(".txt");

@@ -55,14 +55,14 @@ fn values(campaign: &RecordedCampaign, value: fn(&CampaignFigures) -> f64) -> Ve
     thinned(&campaign.points.iter().map(point).collect::<Vec<_>>())
 }
 
-/// Returns a figure between each two times. Times without executions between them are left out, and
-/// so is the end, because a short time has no exact rate.
+/// Returns a rate for each step of at least two points. Steps without executions are left out. So
+/// is an incomplete last step, unless it is the only one, because the rate of a short time is not
+/// exact.
 fn rates(
     campaign: &RecordedCampaign,
     rate: fn(&CampaignFigures, &CampaignFigures) -> f64,
 ) -> Vec<(f64, f64)> {
     let points = &campaign.points;
-    // A part of the time holds at least two lines, so that the curve is smooth.
     let step = (points.len() / MAX_POINTS).max(2);
     let mut before = CampaignFigures::default();
     let mut curve = Vec::new();

@@ -22,7 +22,8 @@ pub struct ReportedFailures {
 /// The failures with the same signature.
 pub struct ReportedFailure {
     pub signature: String,
-    /// The number that the campaign counted. [`None`] if it counted none.
+    /// The number of failures that the campaign counted. [`None`] if only artifacts have the
+    /// signature.
     pub count: Option<u64>,
     pub artifacts: usize,
     /// The smallest artifact.

@@ -1,16 +1,15 @@
-//! What a report runs again, within which limits, and an input that it shows.
+//! The inputs that a report runs again, the limits of the replay, and the inputs that it shows.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is run again.
 pub struct Material {
     pub target: PathBuf,
     pub corpus: Vec<PathBuf>,
     /// The prefix of the artifacts.
     pub artifacts: Option<String>,
-    /// The number of failures by signature, which the campaign counted.
+    /// The numbers of failures that the campaign counted, by signature.
     pub failures: BTreeMap<String, u64>,
 }
 

@@ -13,7 +13,6 @@ use crate::document::{
     table,
 };
 
-/// Returns the page.
 pub fn page(report: &Report) -> String {
     let campaigns = &report.campaigns;
     // The end of a heading that names campaigns, if there are several.

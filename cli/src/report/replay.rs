@@ -23,7 +23,7 @@ use crate::progress::progress;
 /// The maximum number of inputs in each list.
 const LISTED: usize = 10;
 
-/// What was found by running a corpus again.
+/// The results of running a corpus again.
 pub struct Replay {
     /// The number of inputs in the corpus, and how many of them were run within the time.
     pub inputs: usize,
@@ -170,7 +170,7 @@ fn slowest(runs: &mut [TwoRuns], files: &[PathBuf]) -> Vec<(Duration, Shown)> {
         .collect()
 }
 
-/// Returns inputs from the smallest to the largest file, with about as many files between each two.
+/// Returns inputs at even distances in the list of files sorted by size.
 fn sample(files: &[PathBuf], count: usize) -> Vec<Shown> {
     let mut sorted: Vec<&PathBuf> = files.iter().collect();
     sorted.sort_by_cached_key(|file| (file.metadata().map_or(0, |file| file.len()), *file));

@@ -7,7 +7,6 @@ use crate::document::{
     Content, code, details, folded, note, number, paragraph, small, subheading, table,
 };
 
-/// Returns the section.
 pub fn section(replay: &Replay) -> Content {
     let mut section = cut(replay) + outcomes(replay) + failures(replay);
     let rows = replay.slowest.iter().map(|(time, shown)| {

@@ -32,7 +32,7 @@ pub struct RecordedCampaign {
     pub starts: usize,
     /// The figures over time. Times and counts do not decrease.
     pub points: Vec<CampaignFigures>,
-    /// The number of inputs of the corpus, with its time in seconds.
+    /// The size of the corpus over time: seconds, and the number of inputs.
     pub inputs: Vec<(f64, f64)>,
     pub mutators: BTreeMap<String, MutatorCounts>,
     /// The number of failures by signature.
@@ -145,7 +145,6 @@ struct Reader {
 }
 
 impl Reader {
-    /// Adds a line.
     fn add(&mut self, line: &Value) -> Result<(), String> {
         if let Some(version) = line.get("zester_statistics") {
             return self.add_start(line, version);

@@ -97,7 +97,7 @@ pub fn campaign_json(campaign: &RecordedCampaign) -> Value {
     })
 }
 
-/// Returns what was found by running a corpus again as JSON.
+/// Returns the results of a replay as JSON.
 pub fn replay_json(replay: &Replay) -> Value {
     let failures = replay.failures.groups.iter().map(|failure| {
         json!({

@@ -17,7 +17,8 @@ use crate::reduction_search::ReductionSearch;
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);
 
-/// Finds entries. Disagreements are told apart by the shape of their reduced sentence.
+/// Finds the entries of faults in a file of known failures. The shape of the reduced sentence
+/// identifies a disagreement.
 #[derive(Clone, Copy)]
 pub struct KnownFinder<'a> {
     pub target: &'a Path,
@@ -28,7 +29,7 @@ pub struct KnownFinder<'a> {
 }
 
 impl KnownFinder<'_> {
-    /// Returns the index of the entry of a fault, which a sentence shows.
+    /// Returns the index of the entry of a fault. `sentence` shows the fault.
     ///
     /// # Errors
     /// If the target cannot be started.
@@ -45,7 +46,7 @@ impl KnownFinder<'_> {
             settings: Settings::default(),
             deadline: Some(Instant::now() + MAX_REDUCTION),
         };
-        // The first sentence of a test decides which fault is wanted.
+        // The first run of the test sets the wanted fault.
         let mut test = InterestingnessTest::Target(target.into());
         let mut decoder = zester::Decoder::new(grammar);
         if !test.run(decoder.input(&input))?.is_interesting {

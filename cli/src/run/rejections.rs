@@ -28,7 +28,7 @@ const SHORT: usize = 200;
 /// The number of columns before the text of a group.
 const INDENT: usize = 16;
 
-/// What is needed to find the reasons of a target.
+/// Finds the reasons of a target.
 pub struct ReasonFinder {
     /// The expression that finds a reason in the output of a run. Without one, the target reports
     /// reasons.
@@ -52,7 +52,7 @@ impl ReasonFinder {
         }
     }
 
-    /// Returns whether the target is asked for reasons.
+    /// Returns whether the target reports the reasons itself.
     pub fn asks(&self) -> bool {
         self.expression.is_none()
     }
@@ -135,7 +135,7 @@ pub struct Rejection {
     text: Option<String>,
 }
 
-/// The rejections with one pattern.
+/// The rejections with one pattern. `file` has the smallest sentence.
 struct RejectionGroup {
     count: usize,
     file: PathBuf,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::target_source::{InputKind, TargetSource};
 use crate::problem::shown;
 
-/// The maximum length of the name of a test, without a number.
+/// The maximum number of characters of a file name in the name of a test.
 const MAX_NAME: usize = 24;
 
 /// An input that failed.
@@ -80,7 +80,7 @@ fn body(source: &TargetSource) -> String {
     text + &format!("fn run({parameter}: {kind}) {{\n    let _ = {call};\n}}\n")
 }
 
-/// Returns a name for a test of a file, which is not used yet.
+/// Returns an unused name for the test of a file.
 fn test_name(file: &str, used: &mut BTreeSet<String>) -> String {
     let word = |char: char| match char.is_ascii_alphanumeric() {
         true => char.to_ascii_lowercase(),

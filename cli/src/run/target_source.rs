@@ -114,7 +114,7 @@ fn code(text: &str) -> Vec<bool> {
             [b'b', b'r', b'"' | b'#', ..] if !is_word => {
                 raw(&rest[1..]).map_or(0, |length| length + 1)
             }
-            // A lifetime is no character.
+            // A lifetime is no character literal.
             [b'\'', b'\\', ..] => find(rest, b"'", 3),
             [b'\'', _, b'\'', ..] => 3,
             _ => 0,

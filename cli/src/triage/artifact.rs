@@ -58,7 +58,7 @@ fn has_extension<'a>(file: &Path, extension: &'a str) -> Option<&'a str> {
         .then_some(extension)
 }
 
-/// What an artifact was read as.
+/// The form in which an artifact was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArtifactSource {
     Parameters,
@@ -79,7 +79,7 @@ pub struct Artifact {
 
 /// An artifact that has run.
 pub struct Tested {
-    /// The index of the artifact in the arguments.
+    /// The index of the artifact in the list of [`artifacts`].
     pub at: usize,
     pub path: PathBuf,
     pub source: ArtifactSource,
@@ -118,8 +118,9 @@ impl<'a> ArtifactRunner<'a> {
         })
     }
 
-    /// Runs an artifact. What it is read as is the first of these that fails: the text that was
-    /// recorded with another grammar, or a text that is a sentence; then parameters; then any text.
+    /// Runs an artifact. Tries to read it in this order, until a run fails: as the text that was
+    /// recorded with another grammar, or as a text that is a sentence; as parameters; as any other
+    /// visible text. If no run fails, returns the first one.
     pub fn run(&mut self, at: usize, path: &Path) -> Result<Tested, Problem> {
         let bytes = input::parameters(path)?;
         let is_known = is_known_as_parameters(path);

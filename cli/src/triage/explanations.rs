@@ -31,10 +31,10 @@ pub struct Explanations<'a> {
 }
 
 impl Explanations<'_> {
-    /// Returns the groups, without those that others take: see the module.
+    /// Returns the merged groups.
     ///
     /// # Errors
-    /// If the target cannot be started, or no longer.
+    /// If the target cannot be started or started again.
     pub fn merge(&self, mut groups: Vec<FaultGroup>) -> Result<Vec<FaultGroup>, Problem> {
         let has_comparison = |group: &&FaultGroup| group.fault.comparison().is_some();
         if groups.iter().filter(has_comparison).count() < 2 {
@@ -58,7 +58,7 @@ impl Explanations<'_> {
             let text = group.smallest.text.as_ref()?;
             parameters.get(text).map(Vec::as_slice)
         };
-        // The first artifact of the group that is tried, and the end of its time.
+        // The first artifact of the group that is tried now, and the end of its time.
         let mut trials = (usize::MAX, Instant::now());
         merge_explained(&mut groups, |group, other| {
             let cause = other.smallest.shape.as_ref();
@@ -149,7 +149,7 @@ fn merge_agreeing(
 }
 
 /// Merges groups of one comparison whose smallest sentence fails by the cause of a group with more artifacts.
-/// `is_explained` says whether the first group's does by the cause of the second.
+/// `is_explained(group, other)` returns whether the sentence of `group` fails by the cause of `other`.
 fn merge_explained(
     groups: &mut Vec<FaultGroup>,
     mut is_explained: impl FnMut(&FaultGroup, &FaultGroup) -> bool,

@@ -211,8 +211,8 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
     };
     let covers = |one: &FaultGroup, other: &FaultGroup| {
         let (reduced, text) = (&one.smallest, &other.smallest.text);
-        // A cause of another rule is another cause, though the sentence may have both in it, unless it is a part of the other
-        // one.
+        // Causes of different rules are different causes, even if a sentence contains both, unless one is a part of the
+        // other.
         let rules = rule(one).zip(rule(other));
         if rules.is_some_and(|(one, other)| one != other) {
             let shapes = reduced.shape.as_ref().zip(other.smallest.shape.as_ref());
@@ -232,7 +232,7 @@ fn add(groups: &mut Vec<FaultGroup>, mut new: FaultGroup, grammar: Option<&Gramm
             }
         }
     };
-    // A sentence may have the causes of several faults in it.
+    // A sentence may contain the causes of several faults, so equal causes come first.
     let cause = |group: &FaultGroup| group.smallest.shape.as_ref()?.cause.clone();
     let own = cause(&new);
     let has_equal_cause = |group: &FaultGroup| own.is_some() && cause(group) == own;

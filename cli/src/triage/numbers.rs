@@ -1,7 +1,7 @@
 //! Sentences that differ only in their numbers.
 //!
-//! A fault of arithmetic fails with some numbers and not with others, so random numbers in their position rarely fail, and the shape
-//! keeps the numbers of one sentence.
+//! An arithmetic fault shows only with some numbers. Random numbers rarely show such a fault, so the shape of a failing
+//! sentence keeps its numbers, and sentences with other numbers have other shapes.
 
 /// Returns a text with `#` instead of each number, without blanks before it. A sign belongs to the number if no operand can end
 /// before it.

@@ -17,7 +17,6 @@ const MAX_TEXT: usize = 4_000;
 /// The maximum number of artifacts that are shown without a click.
 const MAX_OPEN: usize = 8;
 
-/// Returns the document.
 pub fn page(report: &Report<'_>) -> Document {
     let mut page = paragraph(format!("{}.", report.headline()));
     // A table with a row for each group.
@@ -122,7 +121,7 @@ fn line_end(text: &[u8]) -> &'static str {
     }
 }
 
-/// Returns an input, or the command that makes it if not all of its bytes show.
+/// Returns an input, or the command that writes it if some of its bytes are not visible.
 fn input(text: &[u8]) -> Content {
     if is_visible(text) {
         return excerpt(text);

@@ -1,4 +1,4 @@
-//! The reduction of an artifact, within a time limit, and the shape of the result.
+//! Reduces an artifact within a time limit, and finds the shape of the result.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -34,9 +34,8 @@ pub struct ArtifactReduction<'a> {
 type Observe<'a> = &'a mut dyn FnMut(&str);
 
 impl ArtifactReduction<'_> {
-    /// Reduces an artifact. Then runs the result as a text, to find out whether the text alone
-    /// reproduces the fault. Also returns the fault of the result, whose message has the values of that
-    /// text if it does.
+    /// Reduces an artifact. Then runs the result as a text, to see whether the text reproduces the fault.
+    /// Also returns the fault; if the text reproduces it, with the message of that run.
     pub fn run(
         &self,
         artifact: &Artifact,
@@ -58,8 +57,8 @@ impl ArtifactReduction<'_> {
         Ok((smallest, fault))
     }
 
-    /// Returns the sentence of an edited sentence, if the same comparison fails with it. Values that differ
-    /// by the edit alone may be another kind of difference: a `!` is no letter.
+    /// Returns an artifact without its edits, if the same comparison fails with it. The kind of the
+    /// difference may change, because edits may change the values.
     fn without_edits(
         &self,
         artifact: &Artifact,
@@ -153,7 +152,8 @@ impl ArtifactReduction<'_> {
         })
     }
 
-    /// Returns the shape of a reduced input. Disagreements of one comparison mostly have few shapes.
+    /// Returns the shape of a reduced input: a shape that is already known and matches, or a new one.
+    /// Disagreements of one comparison mostly have few shapes.
     fn shape(
         &self,
         grammar: &Grammar,
@@ -166,8 +166,8 @@ impl ArtifactReduction<'_> {
         };
         let comparison = fault.comparison();
         let lock = || self.shapes.lock().unwrap_or_else(PoisonError::into_inner);
-        // A sentence that has a known cause in it may fail for another one: `0/0` shows what the
-        // condition `true or true` gets wrong.
+        // The whole sentence must match the known shape. A sentence that only contains the known cause may
+        // fail by another one.
         let is_known = |(of, known): &&(String, FailureShape)| {
             Some(&**of) == comparison && known.shape.matches(grammar, input.text())
         };
@@ -185,7 +185,7 @@ impl ArtifactReduction<'_> {
     }
 }
 
-/// Returns the message of a target that gets the text, if it has the fault.
+/// Runs the text. Returns the message if it shows the fault.
 fn message(
     smallest: &Smallest,
     fault: &Fault,

@@ -1,4 +1,4 @@
-//! What a report says about each group, whatever its format.
+//! The content of a report, for all formats.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
-//! Which equivalences show a fault, and which do not.
+//! Decides whether the same equivalences show two faults.
 //!
-//! A wrong result shows by several equivalences, and not by others: a lost conversion shows where a table is replaced by a subquery,
-//! and not where two operands are exchanged. So two sentences of which the same equivalences have other outcomes, of all that apply to
-//! both, probably have one cause, also where their shapes have nothing in common.
+//! A fault often changes the outcome under some equivalences and not under others. For example, a lost conversion shows
+//! if a subquery replaces a table, but not if two operands are exchanged. If the same equivalences change the outcomes
+//! of two sentences, both probably have one cause, even if their shapes differ.
 
 use zester::equal::Equivalents;
 use zester::subject::Subject;
@@ -10,10 +10,10 @@ use zester::subject::Subject;
 use crate::equal::differing_equivalences;
 use crate::problem::Problem;
 
-/// The minimum number of equivalences that apply to both of two sentences. Fewer agree by chance.
+/// The minimum number of equivalences that apply to both sentences. Fewer may agree by chance.
 const MIN_COMMON: usize = 4;
 
-/// By equivalence: whether a sentence that it makes has another outcome; [`None`] if it does not apply.
+/// By equivalence: whether an equivalent sentence has another outcome, or [`None`] if the equivalence does not apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownBy(Vec<Option<bool>>);
 
@@ -34,8 +34,8 @@ impl ShownBy {
         Ok(differs.then_some(ShownBy(all)))
     }
 
-    /// Returns whether all equivalences that apply to both sentences say the same of both, and if there are enough, one of which
-    /// differs.
+    /// Returns whether at least [`MIN_COMMON`] equivalences apply to both sentences, each changes both outcomes or
+    /// neither, and at least one changes both.
     pub fn agrees(&self, other: &ShownBy) -> bool {
         let both: Vec<(bool, bool)> = (self.0.iter().zip(&other.0))
             .filter_map(|(one, other)| Some(((*one)?, (*other)?)))

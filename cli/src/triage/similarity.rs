@@ -2,7 +2,7 @@
 //!
 //! It is the Position Dependent Model of ReBucket (Dang et al., ICSE 2012). The coefficients are
 //! those of `libcasr/src/stacktrace.rs`, version 2.13.1 (<https://github.com/ispras/casr>). The crate
-//! is no dependency, because this function is all that is used of it, and it needs `gdb-command` and
+//! is no dependency, because only this function is needed, and it depends on `gdb-command` and
 //! `kodama`.
 
 use zester::subject::StackFrame;

@@ -1,5 +1,4 @@
-//! A checker of a small typed language, by which `zester why` is tested. `damage.ebnf` is its
-//! grammar.
+//! A checker of a small typed language, for tests of `zester why`. `damage.ebnf` is its grammar.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,7 +32,7 @@ struct Checker<'a> {
 /// The reason of a rejection.
 type Checked<T> = Result<T, String>;
 
-/// Returns what the checker says of texts.
+/// Returns the judgements of the checker.
 pub fn judge(texts: &[Vec<u8>]) -> Judgements {
     let mut judgements = Judgements::default();
     for text in texts {

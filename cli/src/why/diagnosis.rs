@@ -1,5 +1,5 @@
-//! The diagnosis of a grammar: which reasons its sentences are rejected for, which parts of the
-//! grammar are to blame, and what they are worth.
+//! The diagnosis of a grammar: the reasons for which its sentences are rejected, and the parts of the
+//! grammar that cause them.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,11 @@ use super::trial::{Judge, Judgement, OtherOutcome, Symptom, Trial};
 use crate::problem::Problem;
 use crate::reasons::{self, FixedWords};
 
-/// The minimum share of rejections with which a part must do away in an experiment to be a cause.
+/// The minimum gain of a part in an experiment to be a cause.
 const MIN_EFFECT: f64 = 0.25;
 
-/// The minimum share of sentences that a group has, except for the first group.
+/// The minimum share of all sentences that a group needs to be examined. The first group is always
+/// examined.
 const MIN_SHARE: f64 = 0.002;
 
 /// The maximum number of runs that the reduction of an example takes.
@@ -69,7 +70,7 @@ pub struct Diagnosis {
     pub others: BTreeMap<String, OtherOutcome>,
     /// The figures with which those of experiments are compared.
     pub whole: Measured,
-    /// Whether these figures are those of other sentences than the trial's.
+    /// Whether `whole` was measured on other sentences than those of the trial.
     pub is_whole_separate: bool,
     pub groups: Vec<DiagnosedGroup>,
     /// The number of groups of rejections that were not examined, and of their sentences.
@@ -106,7 +107,7 @@ pub fn diagnose(
     }
     let suspects_of = |((_, sentences), (example, _)): (&(_, &[usize]), &(Tree, String))| {
         let mut suspects = suspects(trial, parts, sentences);
-        // What the reduced example does not use is not needed for the rejection.
+        // A part that the reduced example does not use is not needed for the rejection.
         let used = parts.used(example.derivation()).parts;
         suspects.retain(|suspect| used.binary_search(&suspect.part).is_ok());
         let nesting = Nesting::new(trial, parts, sentences, &suspects);
@@ -302,7 +303,7 @@ impl Diagnosis {
     }
 }
 
-/// Returns what a part of the grammar is, in a word.
+/// Returns the name of a kind of part.
 pub fn kind_name(kind: PartKind) -> &'static str {
     match kind {
         PartKind::Alternative => "alternative",

@@ -1,8 +1,8 @@
-//! Experiments: what would be if the grammar did not have a part.
+//! Experiments: measure how the sentences change if the grammar does not have a part.
 //!
-//! The grammar is read again without the part, and sentences are generated and run. So the answer
-//! is measured, not guessed: how many sentences would be valid, how many would still be rejected
-//! for the same reason, and which edges would be lost.
+//! An experiment reads the grammar without the part, and generates and runs sentences. It measures
+//! how many sentences are valid, how many are rejected for the same reason, and how many edges are
+//! lost.
 
 use std::path::Path;
 
@@ -18,8 +18,8 @@ use crate::problem::Problem;
 /// part that contains the cause would be as good a suspect as the cause itself.
 const COST: f64 = 0.5;
 
-/// The difference of two shares that is clear, in standard deviations. Chance gives a larger one in
-/// one of 44 experiments.
+/// The minimum difference of two shares that is clear, in standard deviations. Chance gives a
+/// larger one in one of 44 experiments.
 const CLEAR: f64 = 2.0;
 
 /// The grammar of a trial, with what is needed to generate and run its sentences again.
@@ -51,7 +51,8 @@ pub struct Measured {
 #[derive(Clone, Debug)]
 pub struct Cause {
     pub suspect: Suspect,
-    /// What was measured without the part. [`None`] if it was not, or if no sentence is left.
+    /// The figures without the part. [`None`] if there was no experiment, or if no sentence is
+    /// left.
     pub without: Option<Measured>,
     /// The gain of leaving the part out: see [`Measured::gain`].
     pub gain: f64,
@@ -80,8 +81,8 @@ impl Measured {
         found.map_or(0.0, |(_, share)| *share)
     }
 
-    /// Returns whether clearly fewer sentences have this symptom than in `other`, so that chance
-    /// hardly explains it: a test of two proportions.
+    /// Returns whether clearly fewer sentences have this symptom than in `other`, by a test of two
+    /// proportions.
     pub fn has_clearly_less(&self, other: &Measured, symptom: &Symptom) -> bool {
         let (own, before) = (self.share_of(symptom), other.share_of(symptom));
         let (size, before_size) = (self.sentences as f64, other.sentences as f64);
@@ -90,15 +91,15 @@ impl Measured {
         before - own > CLEAR * deviation
     }
 
-    /// Returns how much better the grammar is without a part than `with` it, in regard to the
-    /// sentences with a symptom: the share of them that disappears, less the cost of the edges and
-    /// of the validity that are lost.
+    /// Returns the gain of leaving out a part, for a symptom. `with` are the figures with the part.
+    /// The gain is the share of the sentences with the symptom that disappear, minus [`COST`] times
+    /// the share of lost edges or of lost valid sentences, whichever is larger.
     pub fn gain(&self, with: &Measured, symptom: &Symptom) -> f64 {
         let before = with.share_of(symptom);
         if before == 0.0 {
             return 0.0;
         }
-        // A part without which fewer sentences are valid is needed.
+        // A part is needed if fewer sentences are valid without it.
         let needed = (1.0 - self.valid / with.valid.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         1.0 - self.share_of(symptom) / before - COST * self.lost(with).max(needed)
     }

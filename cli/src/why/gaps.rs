@@ -1,5 +1,5 @@
-//! What valid texts of people, such as a test suite, have that the sentences of a grammar have not:
-//! constructs that the grammar refuses, and words and combinations that no valid sentence has.
+//! Compares valid files, such as a test suite, with the sentences of a grammar. Finds constructs
+//! that the grammar refuses, and words and combinations of parts that no valid sentence has.
 
 mod functions;
 mod html;
@@ -32,7 +32,7 @@ use crate::seed_corpus::TextName;
 /// The maximum size of a file in bytes. Larger ones are skipped.
 const MAX_FILE: u32 = 1 << 20;
 
-/// What files have that the valid sentences of a grammar have not.
+/// What files have and no valid sentence of a grammar has.
 #[derive(Clone, Debug, Default)]
 pub struct Gaps {
     pub counts: FileCounts,
@@ -45,7 +45,7 @@ pub struct Gaps {
     pub items: Vec<GapItem>,
 }
 
-/// How many files there are, and how many edges only they reach.
+/// The numbers of files, and of edges that only they reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileCounts {
     /// The files that the target accepts and the grammar parses.
@@ -61,7 +61,7 @@ pub struct FileCounts {
     pub skipped: usize,
     /// The edges that parsed files reach and no valid sentence does.
     pub edges: usize,
-    /// The edges that refused files reach, and neither a parsed file nor a valid sentence.
+    /// The edges that refused files reach, and neither a parsed file nor a valid sentence does.
     pub refused_edges: usize,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Survey<'a> {
 
     /// Runs and parses a file.
     pub fn add(&mut self, name: &str, text: &[u8], judge: Judge<'_>) -> Result<(), Problem> {
-        // Edges are those of all texts of a call.
+        // A call returns the edges of all its texts together, so each file needs a call.
         let judgements = judge(&[text.to_vec()])?;
         let mut derivation = Derivation::default();
         let parsed = self.parser.parse_into(text, &mut derivation);
@@ -127,7 +127,7 @@ impl<'a> Survey<'a> {
         Ok(())
     }
 
-    /// Returns what the files have that the sentences have not. `symbols` has the names of the
+    /// Returns what the files have and no valid sentence has. `symbols` has the names of the
     /// functions.
     pub fn finish(self, symbols: Option<Symbols>) -> Gaps {
         let Survey {

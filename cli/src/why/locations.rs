@@ -1,11 +1,11 @@
-//! Parts of a grammar as people read them: file, line, column, and the source.
+//! Locations of parts of a grammar in messages: file, line, column, and the source.
 
 use super::parts::{Part, Parts};
 
 /// The maximum number of characters of an excerpt.
 const MAX_EXCERPT: usize = 70;
 
-/// The source of a grammar, by which locations are shown.
+/// The source of a grammar.
 pub struct Source<'a> {
     /// Its name in messages.
     pub name: String,

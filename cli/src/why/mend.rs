@@ -1,6 +1,6 @@
-//! The kind of change of the grammar that fits a group of rejections.
+//! Proposes a kind of change of the grammar for a group of rejections.
 //!
-//! The kinds are heuristics. Each says what it saw, so that its reader can judge it.
+//! The proposals are heuristics. Each message names its evidence.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,10 +30,10 @@ const MOST: f64 = 0.7;
 /// The share of valid sentences in which an undeclared name may be accepted, as in `drop if exists`.
 const RARE: f64 = 0.02;
 
-/// The number of subtrees of the example that others are tried for.
+/// The maximum number of subtrees of the example that are replaced.
 const EXCHANGED: usize = 8;
 
-/// The number of subtrees that are tried in place of one in the example.
+/// The maximum number of replacements of a subtree of the example, and of exchanges of neighbours.
 const EXCHANGES: usize = 24;
 
 /// A kind of change that fits a group of rejections.
@@ -41,7 +41,8 @@ const EXCHANGES: usize = 24;
 pub enum Mend {
     /// The reason names a name whose first occurrence is always a use.
     Declare { rule: String },
-    /// The reason names a word that the grammar spells out, and valid sentences declare it before.
+    /// The reason names a word that the grammar spells out. In valid sentences, the first occurrence of
+    /// the word is elsewhere.
     Spelled { rule: String, name: String },
     /// The smallest example has the name of its reason more than once.
     Once { rule: String },
@@ -107,7 +108,7 @@ impl fmt::Display for Mend {
     }
 }
 
-/// Returns the kind that the sentences of a group show by themselves, or [`None`]. `is_twice` is
+/// Returns the kind that the reasons and the sentences of a group show, or [`None`]. `is_twice` is
 /// whether the reduced example has the name of its reason twice.
 pub fn by_pattern(
     trial: &Trial<'_>,
@@ -166,8 +167,8 @@ pub fn by_pattern(
     None
 }
 
-/// Returns the kind of a group whose reasons have a name that the grammar spells out, if hardly any
-/// valid sentence has the name first where these sentences have it.
+/// Returns the kind of a group whose reasons name a word that the grammar spells out, if in hardly any
+/// valid sentence the first occurrence of the word is where it is in these sentences.
 fn spelled(
     trial: &Trial<'_>,
     parts: &Parts<'_>,
@@ -217,7 +218,8 @@ fn spelled(
     })
 }
 
-/// Returns the kind of a literal that no accepted sentence has, if most reasons of a group are at it.
+/// Returns [`Mend::Literal`] if most reasons of a group are at one literal that no accepted sentence
+/// has.
 pub fn by_literal(trial: &Trial<'_>, parts: &Parts<'_>, group: &[usize]) -> Option<Mend> {
     let examined = &group[..group.len().min(EXAMINED)];
     let mut literals: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -254,7 +256,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Returns whether a sentence has a name of its reason more than once, and the location of the reason is
-/// not the first one.
+/// not the first occurrence.
 pub fn has_name_twice(parts: &Parts<'_>, derivation: &Derivation, details: &[Detail]) -> bool {
     let mut offsets = details
         .iter()
@@ -284,9 +286,8 @@ fn is_literal(trial: &Trial<'_>, symbol: SymbolId) -> bool {
     }
 }
 
-/// Finds out by experiment which kind fits the reduced example of a group, or returns [`None`]:
-/// subtrees of accepted sentences take the places of subtrees in the example. `has_reason` says
-/// whether a text is rejected for a reason of the group.
+/// Finds the kind that fits the reduced example of a group by experiment: subtrees of accepted sentences
+/// replace subtrees of the example. `has_reason` returns whether a reason is one of the group.
 pub fn by_exchange(
     trial: &Trial<'_>,
     example: &[u8],
@@ -420,8 +421,7 @@ fn is_mended_by_exchange_of_elements(
     Ok(all.contains(&Judgement::Valid))
 }
 
-/// Returns the kind that the most suspicious part says, if its experiment made the rejections
-/// disappear.
+/// Returns [`Mend::Count`] if a part is a repetition that may have more than one element.
 pub fn by_part(trial: &Trial<'_>, parts: &Parts<'_>, part: u32) -> Option<Mend> {
     let part = parts.get(part);
     // `a?` has at most one element anyway.

@@ -11,21 +11,20 @@ use super::trial::{Symptom, Trial};
 /// The maximum number of sentences of a group that are examined.
 const EXAMINED: usize = 100;
 
-/// The share of the sentences with a part in which another one is around it, if it is inside that one.
+/// A part counts as inside another one if the other one is around it in at least this share of the
+/// sentences with the part.
 const NEARLY_ALWAYS: f64 = 0.9;
 
-/// The share of the sentences with one of two parts that have the other one, too, if both are used
-/// together.
+/// Two parts count as used together if at least this share of the sentences with one of them has both.
 const TOGETHER: f64 = 0.98;
 
-/// The number of suspects that may be around one another. Later ones are around none before them,
-/// if there are such.
+/// When this many suspects are chosen, a suspect that is around a chosen one comes after all others.
 const AROUND: usize = 3;
 
 /// The difference of two gains that may be due to chance.
 pub const MARGIN: f64 = 0.05;
 
-/// The parts that are suspects of a group, with those that are inside one another.
+/// Which suspects of a group are inside one another.
 #[derive(Default)]
 pub struct Nesting {
     /// By part: the examined sentences that use it.
@@ -70,7 +69,7 @@ impl Nesting {
     }
 
     /// Chooses at most `count` suspects for experiments. Of nested parts that the same sentences use,
-    /// experiments would show the same, so that the first one is chosen.
+    /// only the first one is chosen, because experiments would show the same for all.
     pub fn chosen(&self, trial: &Trial<'_>, suspects: Vec<Suspect>, count: usize) -> Vec<Suspect> {
         let (mut chosen, mut others) = (Vec::<(Suspect, Vec<usize>)>::new(), Vec::new());
         for suspect in suspects {
@@ -95,7 +94,7 @@ impl Nesting {
         chosen.chain(others).take(count).collect()
     }
 
-    /// Leaves out causes that say nothing of their own. `whole` are the figures of the grammar with all
+    /// Leaves out causes that another cause explains. `whole` are the figures of the grammar with all
     /// parts. The causes are in the order of their ranks.
     ///
     /// * If an experiment made a clear difference, causes without one are left out. Otherwise, causes
@@ -184,8 +183,8 @@ mod tests {
         }
     }
 
-    /// Returns the parts that stay, of parts with these shares of the symptom. The share is 0.2 with
-    /// all parts.
+    /// Returns the parts that `distinct` keeps. Without a part, the symptom has its share; with all
+    /// parts, 0.2.
     fn distinct(shares: &[(u32, f64)]) -> Vec<u32> {
         let (whole, crash) = (measured(0.2), Symptom::Outcome("crash".into()));
         let cause = |&(part, share): &(u32, f64)| {

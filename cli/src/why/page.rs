@@ -191,7 +191,7 @@ impl Page<'_> {
         text
     }
 
-    /// Returns what speaks against a part.
+    /// Returns the evidence against a part.
     pub fn evidence(&self, group: &DiagnosedGroup, cause: &Cause) -> String {
         let whole = &self.diagnosis.whole;
         let Some(without) = &cause.without else {

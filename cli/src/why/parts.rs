@@ -7,7 +7,7 @@ use std::ops::Range;
 use zester::derivation::Derivation;
 use zester::grammar::{Grammar, Kind, SymbolId};
 
-/// The number of no part.
+/// Stands for no part.
 pub const NONE: u32 = u32::MAX;
 
 /// What a part of a grammar is.
@@ -126,7 +126,6 @@ impl<'g> Parts<'g> {
         self.all.len()
     }
 
-    /// Returns the rule that a part is in.
     pub fn rule(&self, part: u32) -> &str {
         &self.rules[part as usize].0
     }
@@ -211,7 +210,7 @@ impl<'g> Parts<'g> {
         is_of_interest: &dyn Fn(u32) -> bool,
     ) -> BTreeSet<(u32, u32)> {
         let (mut pairs, mut known) = (BTreeSet::new(), BTreeSet::new());
-        // The uses around a node, and the nodes at which they end.
+        // The parts around a node, each after the index of the node at which it ends.
         let mut around: Vec<(usize, u32)> = Vec::new();
         for (at, node) in derivation.nodes().iter().enumerate() {
             while around.last().is_some_and(|&(end, _)| end <= at) {

@@ -18,7 +18,8 @@ pub struct Runner {
     limits: Limits,
     subjects: Vec<Subject>,
     jobs: usize,
-    /// The reason is the match of this expression in what the target prints.
+    /// The expression that finds the reason in what the target prints: its first group, or the
+    /// whole match.
     from_output: Option<Regex>,
     /// The number of runs so far.
     pub runs: AtomicUsize,
@@ -40,7 +41,7 @@ impl Runner {
     /// Runs texts. Calls `done` after each, on any thread.
     ///
     /// # Errors
-    /// If the target cannot be started, or no longer.
+    /// If the target cannot be started or started again.
     pub fn run(
         &mut self,
         texts: &[Vec<u8>],
@@ -94,7 +95,7 @@ impl Runner {
     }
 }
 
-/// Runs a text, and returns what the target said of it.
+/// Runs a text, and returns the judgement of the target.
 fn judgement(
     subject: &mut Subject,
     text: &[u8],

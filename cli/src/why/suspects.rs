@@ -6,8 +6,8 @@
 //!   the others. The measure is Ochiai's coefficient, as in spectrum-based fault localisation
 //!   (Abreu, Zoeteweij and van Gemund, "On the accuracy of spectrum-based fault localization", 2007).
 //! * *The message*: a part around the token that the reason names or whose location it gives.
-//! * *Experiment*: without the part, fewer sentences are rejected for that reason. `experiment` does
-//!   that for the suspects of the other two.
+//! * *Experiment*: without the part, fewer sentences are rejected for that reason. The module
+//!   `experiment` measures this for the suspects of the other two kinds.
 
 use std::collections::{HashMap, HashSet};
 

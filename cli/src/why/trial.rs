@@ -1,4 +1,4 @@
-//! Sentences that were run, and what the program said of each.
+//! Sentences that were run, and the judgement of the program on each.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +14,14 @@ use super::parts::{Parts, UsedParts};
 use crate::problem::Problem;
 use crate::reasons::{self, Detail, FixedWords, Pattern};
 
-/// What a program said of a sentence.
+/// The judgement of a program on a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It accepted the sentence.
     Valid,
     /// It rejected the sentence, for a reason. The reason is empty if it gave none.
     Rejected(String),
-    /// It did neither: the outcome in a word, such as `crash`.
+    /// Another outcome, such as `crash`.
     Other(String),
 }
 
@@ -55,10 +55,10 @@ impl fmt::Display for Symptom {
     }
 }
 
-/// What a program said of several sentences.
+/// The judgements of a program on several sentences.
 #[derive(Clone, Debug, Default)]
 pub struct Judgements {
-    /// What it said of each.
+    /// The judgement on each sentence.
     pub all: Vec<Judgement>,
     /// The edges that the accepted ones reached.
     pub valid_edges: BTreeSet<u32>,
@@ -92,14 +92,14 @@ pub struct Trial<'g> {
     pub sentences: Vec<Sentence>,
     /// The sentences that are not valid by their symptoms, as indices of `sentences`.
     pub failed: BTreeMap<Symptom, Vec<usize>>,
-    /// The number of other outcomes, by their words.
+    /// The sentences with other outcomes, by the name of the outcome.
     pub others: BTreeMap<String, OtherOutcome>,
     pub valid: usize,
     /// The number of generated sentences that were left out because they have a wrong name on purpose.
     pub left_out: usize,
     pub valid_edges: BTreeSet<u32>,
-    /// The number of edges that the valid ones among the first sentences reach, if these are the
-    /// sentences that an experiment without an omitted part generates.
+    /// The number of edges that the valid sentences of the baseline reach, if there is a baseline: the first sentences,
+    /// which an experiment that omits no part would generate, too.
     pub baseline_edges: Option<usize>,
 }
 
@@ -151,7 +151,7 @@ impl<'g> Trial<'g> {
             .iter()
             .map(|input| decoder.decode(input).text().to_vec())
             .collect();
-        // The edges of a call are those of all its texts.
+        // A call of `judge` returns the edges of all its texts together.
         let (first, rest) = texts.split_at(baseline.min(texts.len()));
         let mut judgements = judge(first)?;
         let baseline_edges = (baseline > 0).then_some(judgements.valid_edges.len());
@@ -203,13 +203,12 @@ impl<'g> Trial<'g> {
         Ok(trial)
     }
 
-    /// Returns the derivation of a sentence.
     pub fn derivation(&self, sentence: usize) -> Derivation {
         let parameters = &self.sentences[sentence].parameters;
         Decoder::new(self.grammar).decode(parameters).clone()
     }
 
-    /// Returns the share of the sentences that a number of them is.
+    /// Returns `count` as a share of all sentences.
     pub fn share(&self, count: usize) -> f64 {
         count as f64 / self.sentences.len().max(1) as f64
     }

@@ -6,17 +6,17 @@ use rand::rngs::SmallRng;
 /// The factor that rewards are multiplied by after each generation.
 const MEMORY: f64 = 0.95;
 
-/// The share of the draws that do not depend on rewards, of a selection that explores.
+/// The share of the draws that do not depend on rewards.
 const EVEN: f64 = 0.2;
 
-/// This share, of a selection that repeats what had success.
+/// The share of the draws that do not depend on rewards, in a greedy selection.
 const EVEN_IF_GREEDY: f64 = 0.02;
 
 /// The number of rewards of 1 that each option has from the beginning.
 const PRIOR: f64 = 2.0;
 
-/// This number, of a selection whose rewards are rare. With fewer, chance decides which options are
-/// drawn.
+/// [`PRIOR`] in a cautious selection, whose rewards are rare. With a smaller prior, chance decides
+/// which options are drawn.
 const PRIOR_IF_CAUTIOUS: f64 = 10.0;
 
 /// Options with their rewards. The method is probability matching, as in adaptive operator
@@ -24,7 +24,7 @@ const PRIOR_IF_CAUTIOUS: f64 = 10.0;
 #[derive(Clone, Debug)]
 pub struct AdaptiveSelection<T> {
     options: Vec<RatedOption<T>>,
-    /// The power of the mean reward that the probability of an option grows with.
+    /// The probability of an option grows with its mean reward raised to this power.
     power: i32,
     /// The share of the draws that do not depend on rewards.
     even: f64,
@@ -35,7 +35,7 @@ pub struct AdaptiveSelection<T> {
 #[derive(Clone, Copy, Debug)]
 struct RatedOption<T> {
     option: T,
-    /// The factor of its probability that does not depend on rewards.
+    /// A factor of its probability that does not depend on rewards.
     preference: f64,
     rewards: Rewards,
 }
@@ -65,14 +65,14 @@ impl<T: Copy> AdaptiveSelection<T> {
         }
     }
 
-    /// Draws the best option nearly always, where a reward can be had again and again in the same
-    /// way.
+    /// Makes the selection draw the best option nearly always, for rewards that the same option can
+    /// give again and again.
     pub fn greedy(mut self) -> AdaptiveSelection<T> {
         (self.power, self.even) = (12, EVEN_IF_GREEDY);
         self
     }
 
-    /// Changes probabilities slowly, because rewards are rare.
+    /// Makes the selection change probabilities slowly, for rare rewards.
     pub fn cautious(mut self) -> AdaptiveSelection<T> {
         self.prior = PRIOR_IF_CAUTIOUS;
         self
@@ -81,7 +81,7 @@ impl<T: Copy> AdaptiveSelection<T> {
     /// Draws an option. Returns its index and the option. Its probability grows with the square of
     /// its mean reward, or with a higher power if the selection is greedy.
     pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
-        // Without the first rewards, an option with few rewards would have an extreme mean.
+        // Without the prior, an option with few rewards would have an extreme mean.
         let score = |entry: &RatedOption<T>| {
             let mean = (entry.rewards.sum + self.prior) / (entry.rewards.uses + self.prior);
             entry.preference * mean.powi(self.power)

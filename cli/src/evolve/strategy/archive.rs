@@ -10,7 +10,8 @@
 //!
 //! A share of the inputs are random sentences of the grammar, because a new exception is so rare
 //! that rewards for it are mostly chance. The share is that of exceptions in the weights of the
-//! goals, at most a half. For other goals than `unique-exceptions` and `all` there are none.
+//! goals, at most a half. With the default weights, only the goals `unique-exceptions` and `all`
+//! have random inputs.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -30,10 +31,11 @@ const CONTEXT: usize = 2;
 /// The maximum number of parents for the goal `time`, and for the goal `mappings`.
 const RANKED: usize = 12;
 
-/// The maximum number of parents for the goal `exceptions` whose exception was known.
+/// The maximum number of parents for the goal `exceptions` whose exception was already known.
 const KNOWN: usize = 24;
 
-/// The power of its success that the probability of a parent for `exceptions` grows with.
+/// The probability of drawing a parent for `exceptions` is proportional to its success raised to
+/// this power.
 const PREFERENCE: i32 = 12;
 
 /// The maximum share of random inputs.
@@ -61,7 +63,7 @@ enum Method {
     Crossed,
     /// Mutate numbers, names and strings of a parent or a sample a few times.
     Revalued,
-    /// Mutate a parent many times by operators that enlarge it, as far as it grows.
+    /// Mutate a parent many times by operators that enlarge it. Keep only results that are longer.
     Enlarged,
 }
 
@@ -96,15 +98,15 @@ struct Parent {
     value: f64,
     /// The number of the input among all inputs.
     number: usize,
-    /// Whether the parent stays: it was the first to reach something.
+    /// Whether [`forget_the_worst`] keeps the parent: its exception was new.
     stays: bool,
     /// The number of children, and of those that ended in an exception.
     children: (u32, u32),
 }
 
 impl Parent {
-    /// Returns the share of the children that ended in an exception. One with and one without are
-    /// added, because a parent without children has no share.
+    /// Returns the share of the children that ended in an exception. One child with and one without
+    /// an exception are added, so that a parent without children has a share.
     fn success(&self) -> f64 {
         let (all, failing) = self.children;
         (f64::from(failing) + 1.0) / (f64::from(all) + 2.0)
@@ -139,7 +141,7 @@ pub struct Archive<'g> {
     distributions: AdaptiveSelection<Distribution>,
     scales: AdaptiveSelection<f64>,
     times: AdaptiveSelection<u32>,
-    /// How each input of the current generation was made, if it is not random.
+    /// By input of the current generation: how it was made, or [`None`] if it is random.
     recipes: Vec<Option<Recipe>>,
     /// The number of inputs that were learned from.
     inputs: usize,
@@ -185,7 +187,7 @@ impl<'g> Archive<'g> {
         // Values that samples do not have often cause exceptions. Generated inputs have such
         // values.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
-        // Known exceptions count, so what had success is repeated.
+        // Known exceptions count, so successful options are used again and again.
         let repeats = for_exceptions && goals.of(Goal::Exceptions) > goals.of(Goal::Coverage);
         let preference = |repeating: f64, of_exceptions: f64, otherwise: f64| {
             if repeats {
@@ -197,8 +199,8 @@ impl<'g> Archive<'g> {
             }
         };
         let ablation = setup.ablation;
-        // If all goals count alike, uniform probabilities and small sizes are preferred, too: they
-        // find exceptions.
+        // If all goals have the same weight, uniform probabilities and small sizes are preferred,
+        // too, because they find exceptions.
         let all_alike = setup.goals.are_alike();
         let if_alike = |alike: f64, otherwise: f64| if all_alike { alike } else { otherwise };
         // A new exception is so rare that rewards for it are mostly chance. So a share of the
@@ -475,7 +477,8 @@ impl<'g> Archive<'g> {
         }
     }
 
-    /// Learns probabilities and parts of later inputs from an input that is new or failed.
+    /// Learns probabilities from an input that reached something new or ended in an exception. If
+    /// it reached something new, its parts are used in later mutations.
     fn learn_from(&mut self, input: &EvaluatedInput) {
         if input.gain.has_exception {
             self.failing.add(self.setup.grammar, &input.derivation);
@@ -531,7 +534,7 @@ fn repeats_no(parents: &[Parent], input: &EvaluatedInput) -> bool {
         .all(|parent| parent.parameters != input.individual.parameters)
 }
 
-/// Removes the parent with the least success, of those that may go, if they are too many.
+/// If more than [`KNOWN`] parents may be removed, removes the one with the least success.
 fn forget_the_worst(parents: &mut Vec<Parent>) {
     let may_go = || (0..).zip(&*parents).filter(|(_, parent)| !parent.stays);
     if may_go().count() > KNOWN

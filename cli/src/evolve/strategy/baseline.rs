@@ -118,7 +118,7 @@ const TOURNAMENT: usize = 4;
 
 /// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020), as in its file `evogfuzz_class.py`.
 /// Inputs that end in an exception win tournaments. The probabilities are learned from the winners.
-/// Then the probabilities of a random rule become random.
+/// Then the alternatives of one random rule get random probabilities.
 pub struct EvoGFuzz<'g> {
     setup: Setup<'g>,
     weights: Weights,

@@ -8,7 +8,7 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::weights::{Transform, Weights};
 
-/// A way to generate sentences by weights.
+/// Generates sentences by weights.
 pub struct WeightedGenerator<'a> {
     pub grammar: &'a Grammar,
     pub weights: &'a Weights,
@@ -60,8 +60,8 @@ pub fn learned<'a>(
     weights
 }
 
-/// Divides the weight of the alternatives of a random nonterminal anew. `share` is called for each
-/// alternative and returns its share.
+/// Gives the alternatives of a random nonterminal new shares of their weight. `share` returns the
+/// share of an alternative.
 pub fn mutate_a_rule(
     grammar: &Grammar,
     weights: &mut Weights,

@@ -1,4 +1,4 @@
-//! This program as the wrapper of rustc: it drops flags, and then becomes the next program.
+//! This program as the wrapper of rustc: it drops flags, and then executes rustc or the next wrapper.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -26,7 +26,7 @@ pub fn run_as_wrapper() -> Option<ExitCode> {
         .any(|other| other == name || other == package)
     {
         arguments.retain(|argument| !is_dropped(argument));
-        // With bitcode, the profile of the user asks for optimisation at link time.
+        // Without this flag, the user's profile asks for link-time optimisation, which needs bitcode.
         if arguments
             .iter()
             .any(|argument| argument == "embed-bitcode=no")
@@ -90,7 +90,7 @@ fn in_configuration(directory: &Path) -> Option<OsString> {
     let text = read("config").or_else(|| read("config.toml"))?;
     let configuration: Value = toml::from_str(&text).ok()?;
     let wrapper = configuration["build"]["rustc-wrapper"].as_str()?;
-    // A path is relative to the directory around that of the file. A name is looked up in PATH.
+    // A path is relative to the parent of the directory of the file. A name is looked up in PATH.
     Some(match (wrapper.contains('/'), directory.parent()) {
         (true, Some(parent)) => parent.join(wrapper).into(),
         _ => wrapper.into(),

@@ -1,4 +1,4 @@
-//! The elements of lexer rules that are one character, and literals in any case.
+//! Finds the lexer rules and elements that derive exactly one character, and makes expressions of literals.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use super::element::{Element, G4Rule};
 use crate::import::class::CharacterClass;
 use crate::import::expression::Expression;
 
-/// Returns the classes of the rules that are one character.
+/// Returns the classes of the rules that derive exactly one character.
 pub fn of_rules(
     rules: &HashMap<String, G4Rule>,
     insensitive: bool,
@@ -39,7 +39,7 @@ pub fn of_rules(
     classes
 }
 
-/// Returns the class of an element that is one character. `rules` has the classes of rules.
+/// Returns the class of an element that derives exactly one character. `rules` has the classes of rules.
 pub fn of(
     element: &Element,
     insensitive: bool,

@@ -1,4 +1,4 @@
-//! What an ANTLR grammar file consists of.
+//! The elements of ANTLR grammar files.
 
 use std::collections::HashMap;
 

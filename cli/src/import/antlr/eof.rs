@@ -1,4 +1,4 @@
-//! `EOF` beside other alternatives, as in `end : ';' | EOF`: it is possible only where the text ends.
+//! Handles `EOF` beside other alternatives, as in `end : ';' | EOF`, which matches only at the end of the text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,6 @@ pub fn start(rules: &[G4Rule]) -> Option<&G4Rule> {
     start.or(rules.iter().find(needs_end)).or(rules.first())
 }
 
-/// The names in a rule.
 fn names(rule: &G4Rule) -> impl Iterator<Item = &str> {
     let all = Element::all(rule.alternatives.iter().map(|one| &one.0)).into_iter();
     all.filter_map(|element| match element {
@@ -105,7 +104,7 @@ fn rules_inside(rules: &[G4Rule], start: &str) -> HashSet<String> {
     inside.map(|(name, _)| name.to_string()).collect()
 }
 
-/// The index of the last part of a sequence that is not `EOF`.
+/// The index of the last part of a sequence that is neither `EOF` nor a predicate.
 fn last_part(parts: &[Element]) -> usize {
     let is_read = |part: &Element| !matches!(part, Element::End | Element::Predicate);
     parts.iter().rposition(is_read).unwrap_or_default()

@@ -11,7 +11,7 @@ pub enum G4Token {
     Name(String),
     /// A literal, with its escapes replaced.
     Literal(String),
-    /// What stands between the brackets of a set of characters.
+    /// The text between the brackets of a set of characters.
     Set(String),
     /// `{ … }` with code.
     Action,
@@ -60,7 +60,7 @@ pub fn tokens(text: &str, file: usize) -> Result<Vec<LocatedG4Token>, Finding> {
     }
 }
 
-/// What the statement that is being read begins with. It decides what brackets mean.
+/// The beginning of the current statement. It decides what brackets mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Statement {
     None,
@@ -103,7 +103,6 @@ impl G4Lexer<'_> {
             let rest = self.rest();
             let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
             let skipped = rest.len() - trimmed.len();
-            // A blank line ends what belongs to the next token, if a comment stands before it.
             self.at += skipped;
             let rest = self.rest();
             if let Some(line) = rest.strip_prefix("//") {
@@ -205,7 +204,7 @@ impl G4Lexer<'_> {
         self.text[..self.at].trim_end().ends_with("options")
     }
 
-    /// Notes what a token means for the statement.
+    /// Updates the statement after a token.
     fn note(&mut self, token: &G4Token) {
         if self.braces {
             if *token == G4Token::Sign('}') {
@@ -233,7 +232,7 @@ impl G4Lexer<'_> {
         }
     }
 
-    /// Returns where text in quotes ends, which begins at the current position.
+    /// Returns the end of the quoted text at the current position.
     fn quoted(&self, close: char) -> Result<usize, Finding> {
         let what = if close == ']' { "a set" } else { "a literal" };
         let length = quoted_length(self.rest(), close);
@@ -241,8 +240,8 @@ impl G4Lexer<'_> {
         Ok(self.at + length - 1)
     }
 
-    /// Returns where code in brackets ends, which begins at the current position. Brackets in strings and
-    /// comments do not count.
+    /// Returns the end of the code in brackets at the current position. Brackets in strings and comments
+    /// do not count.
     fn code(&self, open: char, close: char) -> Result<usize, Finding> {
         let mut depth = 0_usize;
         let mut rest = self.rest();
@@ -260,7 +259,7 @@ impl G4Lexer<'_> {
             } else if rest.starts_with("//") || rest.starts_with("/*") {
                 length = comment_length(rest).unwrap_or(rest.len());
             } else if c == '"' || c == '\'' {
-                // A quotation mark that has no partner in its line is alone.
+                // A quotation mark without a second one in its line does not begin a literal.
                 length = quoted_length(rest, c).unwrap_or(1);
             }
             rest = &rest[length..];

@@ -1,4 +1,4 @@
-//! Makes expressions of lexer rules.
+//! Makes expressions from lexer rules.
 
 mod lazy_loop;
 
@@ -10,7 +10,7 @@ use super::element::{Element, G4Rule};
 use crate::import::class::CharacterClass;
 use crate::import::expression::{Expression, Finding};
 
-/// How deep names are followed.
+/// The maximum depth to which names are followed.
 const DEPTH: usize = 12;
 
 /// The maximum number of alternatives of a loop, where names are followed.
@@ -37,7 +37,7 @@ pub struct Lexical<'a> {
     /// The number of sequences that were examined.
     pub work: Cell<usize>,
     pub insensitive: bool,
-    /// What was not carried over: the message and its meaning.
+    /// Warnings about what was not carried over.
     pub warnings: Vec<Finding>,
     pub rule: &'a G4Rule,
 }
@@ -179,7 +179,8 @@ impl Lexical<'_> {
         )
     }
 
-    /// The alternatives of a loop that is followed by a character of `end`.
+    /// The alternatives of a loop before a character of `end`, without those that only begin with
+    /// such a character.
     fn alternatives(&mut self, element: &Element, end: &CharacterClass) -> Expression {
         let mut alternatives = Vec::new();
         self.flatten(element, 0, &mut alternatives);
@@ -237,7 +238,8 @@ impl Lexical<'_> {
         classes::of(element, self.insensitive, self.classes)
     }
 
-    /// The first characters of an element that is not empty.
+    /// The first characters of an element. Returns [`None`] if it may be empty, or if it has too
+    /// many texts.
     fn first(&self, element: &Element, depth: usize) -> Option<CharacterClass> {
         let ends = self.ends(std::slice::from_ref(element), depth)?;
         let mut all = CharacterClass::new([]);
@@ -247,7 +249,7 @@ impl Lexical<'_> {
         Some(all)
     }
 
-    /// The texts that a sequence begins with. Returns [`None`] if they are too many.
+    /// The beginnings of the texts of a sequence. Returns [`None`] if there are too many.
     pub fn ends(&self, parts: &[Element], depth: usize) -> Option<Vec<End>> {
         self.work.set(self.work.get() + 1);
         if self.work.get() > WORK {

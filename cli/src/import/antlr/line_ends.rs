@@ -1,4 +1,4 @@
-//! Gives comments that run to the end of the line their line feed, and leaves out layout without an end.
+//! Adds a line feed to comments that run to the end of the line, and leaves out layout without an end.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use crate::import::class::CharacterClass;
 use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, by_name};
 use crate::import::regular::Automaton;
 
-/// How deep names are followed.
+/// The maximum depth to which names are followed.
 const DEPTH: usize = 12;
 
 /// Adds a line feed to each layout rule that runs to the end of the line, if a line feed is layout,
 /// too. If it is not, the rule is left out.
 ///
-/// Layout that runs over lines up to a character, as `'~' ~'|'*` does, is left out, too: whatever follows it
-/// would be part of it.
+/// Layout that runs over lines without an end, such as `'~' ~'|'*`, is left out, too, because it would
+/// contain the tokens after it.
 ///
 /// Returns a warning for each rule that was left out.
 pub fn close(rules: &mut [ForeignRule]) -> Vec<Finding> {
@@ -49,7 +49,7 @@ pub fn close(rules: &mut [ForeignRule]) -> Vec<Finding> {
     warnings
 }
 
-/// Leaves out a rule that is layout. Returns the warning. Other tokens may still be made of it.
+/// Leaves out a layout rule. It becomes a fragment, which tokens may still use. Returns the warning.
 fn leave_out(rule: &mut ForeignRule, problem: &str, reason: &str) -> Finding {
     rule.kind = ForeignKind::Fragment;
     Finding::new(

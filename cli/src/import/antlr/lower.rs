@@ -1,4 +1,4 @@
-//! Makes a grammar of rules with expressions from the rules of an ANTLR grammar.
+//! Makes rules with expressions from the rules of an ANTLR grammar.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +15,6 @@ use crate::import::expression::{
     Expression, Finding, ForeignGrammar, ForeignKind, ForeignRule, Tokenization,
 };
 
-/// Makes the grammar.
 pub fn lower(mut file: G4File) -> ForeignGrammar {
     let insensitive = file
         .options
@@ -71,8 +70,8 @@ struct AlternativeGroup {
     elements: Vec<Element>,
 }
 
-/// Makes rules of their own of alternatives with other commands, because commands belong to an
-/// alternative, and of alternatives with predicates, because the others are always possible.
+/// Splits lexer rules, so that all alternatives of a rule have the same commands. Also separates
+/// the alternatives with predicates, because the others are always possible.
 fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
     let mut all = Vec::new();
     for mut rule in tokens {
@@ -104,7 +103,7 @@ fn split(tokens: Vec<G4Rule>, conditional: &HashSet<String>) -> Vec<G4Rule> {
             if at > 0 {
                 part.comments.clear();
                 part.warnings.clear();
-                // Its tokens are of the type of the rule.
+                // The tokens of the added rule have the type of the original rule.
                 part.name = format!("{}_alternative_{}", rule.name, at + 1);
                 let names_type = commands.iter().any(|command| command.name == "type");
                 if !names_type {
@@ -222,7 +221,7 @@ fn lexical_rules(
         });
     }
     vocabulary.conditional = conditional;
-    // A type without a rule of its own is no token that can be written itself.
+    // A type without a rule of its own cannot be written as a token.
     let ruled: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     for name in vocabulary
         .producers
@@ -256,7 +255,6 @@ fn taken(rule: &G4Rule, tokens: &[G4Rule], lexical: &Lexical) -> CharacterClass 
         .fold(CharacterClass::new([]), |all, class| all.union(&class))
 }
 
-/// Makes a syntax rule.
 fn syntax_rule(rule: &G4Rule, vocabulary: &Vocabulary, insensitive: bool) -> ForeignRule {
     let insensitive = rule.case_insensitive.unwrap_or(insensitive);
     let alternatives = rule.alternatives.iter();

@@ -6,14 +6,14 @@ use crate::import::expression::{Expression, Finding, ForeignKind, ForeignRule, b
 use crate::import::regular::Automaton;
 use crate::import::{joined, names, pairs, productive};
 
-/// Which modes have which layout.
+/// The layout of each mode.
 #[derive(Default)]
 pub struct ModeLayout {
     /// The modes before whose tokens layout may stand.
     pub modes: HashSet<u32>,
     /// The layout rules of each mode that does not have all of the common layout.
     own: HashMap<u32, Vec<String>>,
-    /// What was left out.
+    /// A warning about layout that was left out.
     pub warning: Option<Finding>,
 }
 
@@ -40,7 +40,7 @@ impl ModeLayout {
         };
         let copies = rules.to_vec();
         let by_name = by_name(&copies);
-        // What may stand between two tokens of a mode, unless it is empty.
+        // The texts of layout between two tokens of a mode, except the empty text.
         let all_of = |mode: u32| {
             let names = layout[&mode].iter().map(|&at| &*copies[at].name);
             let all = Expression::choice(names.map(Expression::name)).repeat(1, None);
@@ -60,7 +60,7 @@ impl ModeLayout {
                 _ => false,
             };
             if shares {
-                // White space with other characters beside those of the common layout needs no warning.
+                // Only layout that shares no text with the common layout needs a warning.
                 left_out.extend(layout[&mode].iter().copied().filter(|&at| {
                     let one = Automaton::new(&copies[at].body, &by_name);
                     match (one, &common_texts) {

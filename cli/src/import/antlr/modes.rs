@@ -1,4 +1,4 @@
-//! Modes of a lexer, and rules whose text becomes a part of the next token.
+//! Modes of a lexer, and rules with `more`, whose text becomes a part of the next token.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,14 +8,14 @@ use crate::import::expression::Expression;
 /// The name of the mode that a lexer begins in.
 pub const DEFAULT: &str = "DEFAULT_MODE";
 
-/// A rule with the command `more`, as a step from its mode to the mode of what follows.
+/// A rule with the command `more`: its mode, and the mode in which the rest of the token is read.
 pub struct MoreRule {
     pub from: String,
     pub to: String,
     pub body: Expression,
 }
 
-/// The modes that a rule of a mode may lead to.
+/// The modes in which the lexer may be after a rule.
 pub fn targets(rule: &G4Rule, all: &[G4Rule]) -> Vec<String> {
     let commands = || rule.alternatives.iter().flat_map(|one| &one.1);
     let mut targets: Vec<String> = commands()
@@ -39,9 +39,9 @@ pub fn targets(rule: &G4Rule, all: &[G4Rule]) -> Vec<String> {
     targets
 }
 
-/// What may stand before a token of each mode, from rules with `more`.
+/// By mode: the texts of rules with `more` that may stand before a token.
 pub fn prefixes(steps: &[MoreRule], all: &[G4Rule]) -> HashMap<String, Expression> {
-    // The modes that begin with a token of their own.
+    // The default mode, and the modes that a rule without `more` leads to.
     let mut entered: HashSet<String> = HashSet::from([DEFAULT.to_string()]);
     for rule in all {
         let has_more = rule
@@ -74,7 +74,7 @@ fn prefix(
         ways.push(Expression::empty());
     }
     for step in steps.iter().filter(|step| step.to == mode) {
-        // A path that comes back to a mode is left out.
+        // A path that returns to an earlier mode is left out.
         if open.len() < 8 && !open.contains(&step.from) {
             let before = prefix(&step.from, steps, entered, open);
             ways.push(Expression::sequence([before, step.body.clone()]));

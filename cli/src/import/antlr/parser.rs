@@ -80,7 +80,7 @@ impl G4Parser {
         Ok(name)
     }
 
-    /// Notes once for each rule that something was left out.
+    /// Adds a warning, once for each rule and message.
     fn warn(&mut self, location: SourceLocation, message: &str, label: &str) {
         if self.warnings.iter().all(|one| one.message != message) {
             self.warnings.push(Finding::new(location, message, label));

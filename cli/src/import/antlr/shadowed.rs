@@ -7,8 +7,8 @@ use crate::import::names;
 use crate::import::regular::Automaton;
 
 /// Leaves out the tokens whose texts earlier tokens of their mode take, and the literals that an earlier token
-/// takes. What other tokens are made of keeps its texts: a token that is left out becomes a fragment. The tokens
-/// in `conditional` take nothing. Returns a warning for each token that is left out.
+/// takes. A token that is left out becomes a fragment, so that other tokens can still use it. The tokens in
+/// `conditional` take no texts. Returns a warning for each token that is left out.
 pub fn leave_out(
     rules: &mut Vec<ForeignRule>,
     modes: &HashMap<String, u32>,
@@ -84,7 +84,8 @@ pub fn leave_out(
     warnings
 }
 
-/// Adds fragments for tokens that lost texts, with all of their texts, if other tokens are made of them.
+/// If other rules use tokens that lost texts, adds fragments with all of their texts, which these rules use
+/// instead.
 fn keep_parts(rules: &mut Vec<ForeignRule>, cut: HashMap<String, Expression>) {
     let mut taken: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let mut wholes: Vec<ForeignRule> = Vec::new();

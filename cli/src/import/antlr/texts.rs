@@ -1,4 +1,4 @@
-//! Which texts the grammars derive that the import makes of ANTLR grammars.
+//! Tests which texts imported ANTLR grammars derive.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ fn a_shadowed_token_is_still_a_part_of_others() {
         &["1", "12 12"],
     );
     assert!(remarks.contains("take all texts of `DIGIT`"), "{remarks}");
-    // A part that has lost one of its texts keeps it within others.
+    // A token that has lost one of its texts keeps it as a part of others.
     check(
         "grammar G; top : (A | KW | NAME)+ EOF ; A : 'a' ; KW : 'a' | 'b' ; NAME : KW '!' ; \
          WS : ' ' -> skip ;",
@@ -121,7 +121,7 @@ fn loops_stop_where_a_lexer_stops() {
         &[r#""a\nb""#, r#""c:\dir""#, r#""\"""#, r#""\\" a"#, r#""""#],
         &[r#""\""#, r#""\\\""#, "\""],
     );
-    // An escape that is not the end, nor an escape twice.
+    // An escape without the quotation mark that ends the loop.
     check(
         "grammar G; top : S+ EOF ; S : '\"' ('\\\\n' | .)*? '\"' ;",
         &[r#""\n\\n\\""#, r#""\""#, r#""a\b""a""#],

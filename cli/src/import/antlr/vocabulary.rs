@@ -13,15 +13,15 @@ pub struct Vocabulary {
     pub modes: HashMap<String, u32>,
     /// The rules that return a token of a type.
     pub producers: HashMap<String, Vec<String>>,
-    /// The tokens of literals.
+    /// By literal: the token with only this text.
     pub aliases: HashMap<String, String>,
     /// The tokens that have no layout before them.
     adjacent: HashSet<String>,
     /// The rules with predicates.
     pub conditional: HashSet<String>,
-    /// What is said about layout that was left out.
+    /// Warnings about layout that was left out.
     pub warnings: Vec<Finding>,
-    /// The rules that a parser never sees.
+    /// The rules that are no tokens for the parser: fragments and layout.
     pub unseen: HashSet<String>,
     /// The types of all tokens, in order.
     pub types: Vec<String>,
@@ -67,7 +67,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// Notes the kinds of the rules.
+    /// Records which rules are no tokens, and which tokens have no layout before them.
     pub fn note(&mut self, lexical: &[ForeignRule], layout: &ModeLayout) {
         let mode = |rule: &ForeignRule| self.modes.get(&rule.name).copied().unwrap_or_default();
         let layout = &layout.modes;
@@ -110,13 +110,13 @@ impl Vocabulary {
         let own = name.to_string();
         let others = self.producers.get(name).into_iter().flatten();
         let known = others.clone().next().is_some();
-        // A name that only `tokens { … }` has needs no rule if others are of its type.
+        // A name that only `tokens { … }` declares needs no rule if other rules return its type.
         let is_own = !self.unseen.contains(name) && (!known || self.types.contains(&own));
         let own = is_own.then_some(&own);
         Expression::choice(own.into_iter().chain(others).map(one))
     }
 
-    /// Returns the expression of all tokens but some.
+    /// Returns the expression of all tokens except those in `without`.
     pub fn others(&self, without: &[&Element]) -> Expression {
         let names: HashSet<&str> = without
             .iter()

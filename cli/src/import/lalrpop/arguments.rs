@@ -6,7 +6,7 @@ use super::super::expression::Expression;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct MacroArgument {
     pub expression: Expression,
-    /// The text of a literal, for conditions.
+    /// The text, if the argument is a literal. Conditions compare it.
     pub text: Option<String>,
 }
 

@@ -32,7 +32,7 @@ pub struct LocatedToken<'a> {
     pub span: Range<usize>,
 }
 
-/// Where a text is not one of tokens, and why.
+/// The range and the reason of an error.
 pub type LexicalError = (Range<usize>, &'static str);
 
 /// The signs; the longer ones first.
@@ -279,7 +279,7 @@ fn unescaped(text: &str) -> String {
 
 /// Returns the comments of a text between two tokens: a list of lines, without comment signs, for each
 /// group without an empty line in it; and whether the last group stands directly before the next token.
-/// Comments behind the first token in its line do not count.
+/// Comments in the line of the token before do not count.
 pub fn comment_groups(text: &str, is_first: bool) -> (Vec<Vec<String>>, bool) {
     let mut groups: Vec<Vec<String>> = Vec::new();
     let mut is_open = false;

@@ -1,4 +1,5 @@
-//! Makes rules of the rules of LALRPOP. Each use of a macro with other arguments becomes a rule.
+//! Makes rules from a LALRPOP grammar. A macro becomes a rule for each list of arguments with which
+//! it is used.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -13,7 +14,7 @@ use super::precedence;
 use super::syntax::{Condition, GrammarSymbol, LalrpopGrammar, Nonterminal};
 use super::terminals::Terminals;
 
-/// The maximum number of rules that macros become.
+/// The maximum number of rules made from macros.
 const INSTANCES: usize = 10_000;
 
 /// The maximum number of symbols of all rules.
@@ -100,7 +101,7 @@ struct LalrpopLowering<'a> {
     definitions: HashMap<&'a str, usize>,
     terminals: Terminals,
     taken: HashSet<String>,
-    /// The names of the rules that macros have become.
+    /// The names of the rules of macros, by macro and arguments.
     instances: HashMap<(usize, Vec<MacroArgument>), String>,
     open: VecDeque<Instance>,
     /// The number of symbols made so far.
@@ -263,7 +264,7 @@ impl LalrpopLowering<'_> {
         }
     }
 
-    /// What stands for the use of a rule, a macro, a parameter or a token.
+    /// Returns the expression for the use of a rule, a macro, a parameter or a token.
     fn used(
         &mut self,
         name: &str,
@@ -335,7 +336,7 @@ impl LalrpopLowering<'_> {
     }
 }
 
-/// What is known within a rule.
+/// The context of the rule that is made.
 struct Scope<'a> {
     definition: usize,
     name: &'a str,

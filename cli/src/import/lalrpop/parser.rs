@@ -35,7 +35,7 @@ pub fn parse(text: &str, file: usize) -> Result<LalrpopGrammar, Finding> {
     }
 }
 
-/// Where a grammar has a mistake, and which.
+/// The range and the description of a syntax error.
 type Mistake = (Range<usize>, String);
 
 struct LalrpopParser<'a> {

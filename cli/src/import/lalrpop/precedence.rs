@@ -6,18 +6,18 @@ use std::ops::Range;
 use super::super::names;
 use super::syntax::{Alternative, GrammarSymbol, Nonterminal};
 
-/// What replaces the rule in its own alternatives.
+/// The names that replace the rule in its own alternatives.
 struct Replacement<'a> {
     rule: &'a str,
-    /// The name at the first occurrence.
+    /// The name for the first occurrence.
     first: &'a str,
-    /// The name at the others.
+    /// The name for the other occurrences.
     others: &'a str,
     is_first: bool,
 }
 
-/// Makes the rules of the levels. The last one, of the loosest binding, has the name of the rule.
-/// A rule without levels stays as it is.
+/// Makes a rule for each level. The rule of the loosest binding comes first, and has the name of
+/// the original rule. A rule without levels stays as it is.
 ///
 /// # Errors
 /// The span of the alternative whose attribute has no number or no side.

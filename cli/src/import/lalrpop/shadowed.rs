@@ -8,12 +8,12 @@ use super::syntax::{LalrpopGrammar, TokenPattern};
 /// The maximum size of a compiled regular expression, in bytes.
 const SIZE: usize = 1 << 20;
 
-/// What is known about the blocks of literals.
+/// The blocks of the literals and of the regular expressions.
 pub struct ShadowedLiterals {
     /// The block of each literal in `match`, and of all others.
     blocks: HashMap<String, usize>,
     others: usize,
-    /// The regular expressions with a later block behind them, with their own blocks.
+    /// The regular expressions of all blocks, each with the number of its block.
     patterns: Vec<(usize, regex::Regex)>,
 }
 

@@ -74,14 +74,14 @@ pub struct MatchEntry {
     pub span: Range<usize>,
 }
 
-/// What a token of the built-in lexer is.
+/// The pattern of a token of the built-in lexer.
 #[derive(Debug)]
 pub enum TokenPattern {
     Literal(String),
     Regex(String),
 }
 
-/// What the grammar calls a token of the built-in lexer.
+/// How the grammar uses a token of the built-in lexer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Mapping {
     Itself,

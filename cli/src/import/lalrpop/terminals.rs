@@ -8,7 +8,7 @@ use super::super::{names, regex};
 use super::shadowed::ShadowedLiterals;
 use super::syntax::{GrammarSymbol, LalrpopGrammar, Mapping, Nonterminal, TokenPattern};
 
-/// Quoted words that lexers give for what is no word in the text.
+/// Quoted names of external tokens that are not the text of the token.
 const INVISIBLE: [&str; 8] = [
     "newline",
     "indent",
@@ -23,18 +23,18 @@ const INVISIBLE: [&str; 8] = [
 /// The tokens.
 pub struct Terminals {
     file: usize,
-    /// What stands for a token, by its name without quotation marks.
+    /// The expression of a token, by its name without quotation marks.
     bare: HashMap<String, Expression>,
-    /// What stands for a token, by its name in quotation marks.
+    /// The expression of a token, by its name in quotation marks.
     quoted: HashMap<String, Expression>,
     /// The names of the tokens that are regular expressions.
     regexes: HashMap<String, String>,
-    /// The block of each regular expression in `match`, and of all that are in none.
+    /// The index of the `match` block of each regular expression; `others` is the index for the rest.
     blocks: HashMap<String, usize>,
     others: usize,
     shadowed: ShadowedLiterals,
-    /// The rules of the tokens that are no rules in the grammar, each with the index of the rule after
-    /// which it stands.
+    /// New rules for tokens that have no rule in the grammar, each with the index of the rule after which it
+    /// is inserted.
     pub rules: Vec<(usize, ForeignRule)>,
 }
 
@@ -136,7 +136,7 @@ impl Terminals {
             }
         }
         if !has_layout {
-            // An external lexer is supposed to skip white space, too.
+            // An external lexer is assumed to skip white space, too.
             let blanks = match &grammar.external {
                 Some(tokens) if tokens.iter().any(|token| is_line_feed(&token.name)) => r"[ \t]+",
                 Some(_) => r"[ \t\r\n]+",
@@ -148,13 +148,14 @@ impl Terminals {
         Ok(())
     }
 
-    /// What stands for a literal in the grammar. It derives nothing if the lexer never reads it.
+    /// Returns the expression of a literal in the grammar. It derives nothing if the lexer never reads the
+    /// literal.
     pub fn literal(&self, text: &str) -> Expression {
         let meaning = self.quoted.get(text).cloned();
         meaning.unwrap_or_else(|| self.text(text))
     }
 
-    /// A literal text, or nothing if the lexer never reads it.
+    /// Returns the expression of a text. It derives nothing if the lexer never reads the text.
     fn text(&self, text: &str) -> Expression {
         match self.shadowed.has(text) {
             true => Expression::never(),
@@ -162,14 +163,14 @@ impl Terminals {
         }
     }
 
-    /// What stands for a name that no rule has.
+    /// Returns the expression of a name that no rule has.
     pub fn name(&self, name: &str) -> Expression {
         let meaning = self.bare.get(name).cloned();
         meaning.unwrap_or_else(|| Expression::name(name))
     }
 
-    /// The kind and the body of a rule that is a token itself: its only symbol is a regular expression
-    /// that no other rule names.
+    /// Returns the token for a rule whose only symbol is a regular expression, if no earlier rule has the
+    /// same expression.
     pub fn token(&self, rule: &Nonterminal) -> Result<Option<ForeignRule>, Finding> {
         match only_regex(rule) {
             Some(regex) if self.regexes.get(regex) == Some(&rule.name) => {
@@ -181,8 +182,8 @@ impl Terminals {
         }
     }
 
-    /// What stands for a regular expression. If it has no name yet, it gets one like the wanted one, and
-    /// a rule after the rule with an index.
+    /// Returns the expression of a regular expression. If it has no name yet, adds a rule for it, with a name
+    /// like `wanted`, after the rule with the index `after`.
     pub fn regex(
         &mut self,
         (text, span): (&str, &Range<usize>),
@@ -233,7 +234,7 @@ impl Terminals {
         span: &Range<usize>,
         taken: &mut HashSet<String>,
     ) {
-        // Layout that is repeated any number of times is not empty.
+        // Layout must not be empty, so a repetition has at least one element.
         let body = match body {
             Expression::Repeat {
                 element,

@@ -1,11 +1,11 @@
-//! What the texts of rules begin with, and which characters may follow a rule.
+//! Finds the first characters of rules, and the characters that may follow a rule.
 
 use std::collections::HashMap;
 
 use crate::import::class::CharacterClass;
 use crate::import::expression::{Expression, ForeignRule};
 
-/// How rules are used inside each other when texts of one character are looked for.
+/// The maximum depth to which names are followed to find texts of one character.
 const DEPTH: usize = 8;
 
 /// The first characters of rules and what follows them, without layout.
@@ -15,11 +15,11 @@ pub struct Beginnings<'a> {
     follows: HashMap<&'a str, CharacterClass>,
 }
 
-/// What texts begin with.
+/// The first characters of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beginning {
     pub characters: CharacterClass,
-    /// Whether the empty text is one of them.
+    /// Whether one of the texts is empty.
     pub may_be_empty: bool,
 }
 
@@ -31,7 +31,7 @@ impl Beginning {
         }
     }
 
-    /// What texts begin with that `next` may follow.
+    /// The first characters of these texts, if a character of `next` follows them.
     fn before(&self, next: &CharacterClass) -> CharacterClass {
         match self.may_be_empty {
             true => self.characters.union(next),
@@ -56,7 +56,8 @@ fn plain(class: &CharacterClass) -> CharacterClass {
 }
 
 impl<'a> Beginnings<'a> {
-    /// Finds the beginnings of some rules. Only what follows inside these rules counts.
+    /// Finds the beginnings of some rules. Characters that follow outside of these rules do not
+    /// count.
     pub fn new(rules: &[&'a ForeignRule]) -> Beginnings<'a> {
         let names = || rules.iter().map(|rule| &*rule.name);
         let mut all = Beginnings {
@@ -100,7 +101,8 @@ impl<'a> Beginnings<'a> {
         self.follows.get(name).cloned().unwrap_or_else(none)
     }
 
-    /// What the texts of an expression begin with. Another rule may begin with any character.
+    /// Returns the first characters of an expression. A rule that is not among the rules may begin
+    /// with any character.
     pub fn of(&self, expression: &Expression) -> Beginning {
         match expression {
             Expression::Literal { text, insensitive } => match text.chars().next() {
@@ -150,7 +152,8 @@ impl<'a> Beginnings<'a> {
         }
     }
 
-    /// What follows each part of a sequence before which `after` stands.
+    /// Returns the characters that may follow each part of a sequence. `after` may follow the
+    /// sequence.
     pub fn after_parts(&self, parts: &[Expression], after: &CharacterClass) -> Vec<CharacterClass> {
         let mut next = after.clone();
         let mut all: Vec<CharacterClass> = Vec::new();
@@ -162,7 +165,8 @@ impl<'a> Beginnings<'a> {
         all
     }
 
-    /// The characters with which a text of `without` begins that any text may follow.
+    /// Returns the characters for which `without` derives every text that begins with the
+    /// character.
     fn excluded(&self, without: &Expression) -> CharacterClass {
         match without {
             Expression::Choice(parts) => {

@@ -1,9 +1,10 @@
-//! Keeps to the greedy choices of a PEG within tokens.
+//! Removes texts of tokens that a PEG reads differently, because its choices are greedy.
 //!
-//! In `"\\" ~ ("n" | "\"")? ~ "\""`, a quote after the backslash is always the optional one. So each expression is read
-//! with the characters that must not be its first one, and with those that must not follow it: after an optional part that
-//! is left out, the next character is none that the part can be; after `"{#"` in `"{#-" | "{#"`, it is no `-`. A rule
-//! whose texts end in different ways becomes several rules. Grammars without layout are read as one token.
+//! In `"\\" ~ ("n" | "\"")? ~ "\""`, a quote after the backslash always matches the optional part. So each expression
+//! is read with the set of characters that must not be its first one, and returns its texts by the set of characters
+//! that must not follow them. For example, the character after an omitted optional part must not begin that part, and
+//! after `"{#"` in `"{#-" | "{#"` there must be no `-`. A rule whose texts have different sets becomes several rules.
+//! Grammars without layout are read as one token.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,20 +16,20 @@ use crate::import::names;
 /// The maximum number of rules that are read.
 const MAX_RULES: usize = 500;
 
-/// The maximum number of ways in which rules are read.
+/// The maximum number of readings of rules.
 const MAX_READINGS: usize = 1_000;
 
-/// How often the ways in which rules end are looked for.
+/// The maximum number of rounds of the search for endings.
 const MAX_ROUNDS: usize = 30;
 
-/// The maximum number of rules that are too complex.
+/// The maximum number of rules that may be too complex. If there are more, no rule is changed.
 const MAX_KEPT: usize = 20;
 
-/// What the name of a rule in one of its readings begins with.
+/// The first character of the temporary names of readings.
 const MARK: char = '\0';
 
-/// Excludes the texts that the parser would read in another way. A rule for which that is too complex, or that would
-/// have no text left, stays as it is.
+/// Excludes the texts that the parser would read in another way. A rule that is too complex, or that would have no text
+/// left, stays as it is.
 pub fn exclude(grammar: &mut ForeignGrammar) {
     let has_layout = |rule: &ForeignRule| matches!(rule.kind, ForeignKind::Layout(_));
     let is_token =
@@ -61,7 +62,7 @@ pub fn exclude(grammar: &mut ForeignGrammar) {
     grammar.rules.append(&mut added);
 }
 
-/// A rule, and the characters that must not be the first one.
+/// A rule, and the characters with which its text must not begin.
 type Reading = (String, CharacterClass);
 
 /// Texts with the characters that must not follow them.
@@ -76,7 +77,8 @@ struct Readings<'a> {
 }
 
 impl Readings<'_> {
-    /// Finds the readings of all rules. The error is a rule for which that is too complex.
+    /// Finds the readings of all rules. The error is the rule that is too complex, or [`None`] if all rules together
+    /// are.
     fn find(&mut self, rules: &[&ForeignRule]) -> Result<(), Option<String>> {
         let is_read = |rule: &&&ForeignRule| !self.kept.contains(&rule.name);
         let names = rules.iter().filter(is_read).map(|rule| rule.name.clone());
@@ -233,7 +235,7 @@ impl Readings<'_> {
         after: &CharacterClass,
     ) -> Option<Endings> {
         let first = self.beginnings.of(element);
-        // A run of characters is the same text however it is split.
+        // Without a maximum, nothing is excluded: a run of characters is the same text however it is split.
         let end = match limits.1 {
             Some(most) if most > limits.0 => common(&self.beginnings.single(element, 0), after),
             _ => none(),
@@ -383,7 +385,8 @@ impl Readings<'_> {
     }
 }
 
-/// A repetition, after texts that end freely and after those that end in another way.
+/// The texts of a repetition: after a text that any character may follow, and after a text that `bound` must not
+/// follow.
 struct Loop {
     bound: Option<CharacterClass>,
     from_free: Endings,
@@ -391,7 +394,7 @@ struct Loop {
 }
 
 impl Loop {
-    /// A repetition that always ends freely.
+    /// A repetition that any character may follow.
     fn of(text: Expression) -> Loop {
         Loop {
             bound: None,
@@ -400,7 +403,7 @@ impl Loop {
         }
     }
 
-    /// The repetition after a text that ends in some way.
+    /// The texts of the repetition after a text that the characters `end` must not follow.
     fn after(&self, end: &CharacterClass) -> Option<Endings> {
         if end.is_empty() {
             return Some(self.from_free.clone());
@@ -424,7 +427,7 @@ fn add(all: &mut Endings, end: CharacterClass, text: Expression) {
     }
 }
 
-/// Makes one of all endings that exclude characters.
+/// Merges all endings that exclude characters into one.
 fn merged(all: Endings) -> Endings {
     let ends = all.iter().map(|(end, _)| end);
     let bound = ends.fold(none(), |one, other| one.union(other));

@@ -1,4 +1,4 @@
-//! Makes expressions of pest's.
+//! Converts the expressions of pest.
 //!
 //! | pest | here |
 //! |---|---|
@@ -32,7 +32,7 @@ use crate::import::names;
 use crate::import::regular::Automaton;
 use crate::import::start;
 
-/// How rules are used inside each other when literals that are alternatives of their own are looked for.
+/// The maximum depth to which names of rules are followed to find literals.
 const DEPTH: usize = 8;
 
 /// Whether layout is allowed between the parts of a rule.
@@ -45,8 +45,8 @@ enum Mode {
 /// A rule in one of the modes.
 type RuleInMode = (String, Mode);
 
-/// Returns the grammar of some rules. It has the rules that the start rule reaches: `start`, if there is such a
-/// rule, or else one that [`starts`] finds.
+/// Returns a grammar with the rules that the start rule reaches. The start rule is `start`, or else one that [`starts`]
+/// finds.
 pub fn lower(rules: &[LocatedRule], start: Option<&str>) -> ForeignGrammar {
     let by_name: HashMap<&str, &PestRule> = rules
         .iter()
@@ -179,7 +179,7 @@ struct Lowering<'a> {
     pushed: Option<Expr>,
 }
 
-/// What is collected while a rule is lowered.
+/// The rule that is lowered, and its warnings.
 struct Context {
     mode: Mode,
     /// Whether the rule is a token.
@@ -225,7 +225,7 @@ impl Lowering<'_> {
                     .then(|| (layout.into(), Mode::Atomic)),
             );
         }
-        // Of two rules of a name, it is the first one.
+        // If two rules have one name, the first one counts.
         let rules = self.rules.iter().rev();
         let index: HashMap<&str, &LocatedRule> = rules
             .map(|located| (&*located.rule.name, located))
@@ -251,7 +251,7 @@ impl Lowering<'_> {
             let with_layout = lowered.remove(&(name.clone(), Mode::Layout));
             let atomic = lowered.remove(&(name.clone(), Mode::Atomic));
             match (with_layout, atomic) {
-                // Both are the same if layout is possible nowhere in the rule.
+                // Both modes are equal if the rule allows layout nowhere.
                 (Some(one), Some(other))
                     if one.body == other.body
                         && other.kind != ForeignKind::Syntax
@@ -271,7 +271,7 @@ impl Lowering<'_> {
         }
         let copied: HashSet<String> = copies.iter().map(|rule| rule.name.clone()).collect();
         grammar.rules.append(&mut copies);
-        // References to copies that are not there mean the rule itself.
+        // If a copy was not made, its name is replaced by that of the rule.
         for rule in &mut grammar.rules {
             rule.body.visit_mut(&mut |part| {
                 if let Expression::Name(name) = part
@@ -364,7 +364,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A context of the same rule for what is only looked at.
+    /// A context for a part that is only examined: its warnings are dropped.
     fn detached(&self, context: &Context) -> Context {
         Context::of_token(context.location.clone())
     }
@@ -387,7 +387,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What stands for a text that is equal to one on the stack.
+    /// Returns the expression for a text that equals one on the stack.
     fn equal_text(&self, context: &mut Context) -> Expression {
         context.warn(
             "a text of the stack",
@@ -576,7 +576,7 @@ impl Lowering<'_> {
         all
     }
 
-    /// Whether a text that is pushed can be a capture: it is a token or a part of one.
+    /// Whether a text that is pushed can be a capture: only a token, or a part of one, can.
     fn is_capture(&self, text: &Expr, context: &Context) -> bool {
         let is_free = |name: &String| match self.by_name.get(&**name) {
             Some(rule) => stack::is_used(&rule.expr) || self.free.contains(name),
@@ -659,7 +659,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers an expression after implicit layout, without what matches nothing there.
+    /// Lowers an expression that follows implicit layout. Alternatives that never match there are left out.
     fn after_layout(&self, expr: &Expr, context: &mut Context) -> Expression {
         if let Expr::Opt(_) | Expr::Rep(_) = expr {
             return Expression::empty();
@@ -804,8 +804,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Excludes from a token what begins with a literal that is an earlier alternative: pest takes the
-    /// literal, and goes back to no other alternative.
+    /// Excludes from a token the texts that begin with a literal that is an earlier alternative: pest takes the
+    /// literal, and tries no other alternative.
     fn exclude_literals(&self, grammar: &mut ForeignGrammar) {
         let bodies: Vec<(String, ForeignKind, Expression)> = grammar
             .rules
@@ -864,7 +864,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What the names of copies of rules for atomic rules end with.
+/// The suffix of the names of the copies of rules that atomic rules use.
 const COPY: &str = "_atomic";
 
 fn copy_of(name: &str) -> String {
@@ -884,7 +884,7 @@ fn has_gaps(expression: &Expression) -> bool {
     has_gaps
 }
 
-/// The texts that begin with one of some texts.
+/// The texts that begin with one of the given texts.
 fn begins(texts: &[Expression]) -> Expression {
     let any = Expression::Class(CharacterClass::any()).repeat(0, None);
     Expression::sequence([Expression::choice(texts.iter().cloned()), any])
@@ -921,7 +921,7 @@ fn without(from: Expression, part: Expression) -> Expression {
     Expression::Difference(Box::new(from), Box::new(with))
 }
 
-/// Texts of `from` that do not end with one of some texts.
+/// Texts of `from` that do not end with one of the given texts.
 fn without_ends(from: Expression, ends: &[&str]) -> Expression {
     if ends.is_empty() {
         return from;

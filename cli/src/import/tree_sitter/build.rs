@@ -1,4 +1,4 @@
-//! Makes nodes of other nodes.
+//! Makes nodes.
 
 use super::json::{Json, JsonValue};
 
@@ -25,19 +25,19 @@ pub fn repeat(kind: &str, content: &Json) -> Json {
     node(content, kind, "content", content.value.clone())
 }
 
-/// A choice that can be without alternatives; then it derives nothing.
+/// A choice. Without alternatives, it derives nothing.
 pub fn any(source: &Json, alternatives: Vec<Json>) -> Json {
     node(source, "CHOICE", "members", JsonValue::List(alternatives))
 }
 
-/// What a node contains, or the empty text.
+/// The content of a node, or the empty text.
 pub fn optional(content: Json) -> Json {
     let source = content.clone();
     let empty = node(&source, "BLANK", "value", JsonValue::Word);
     any(&source, vec![content, empty])
 }
 
-/// The node with another content.
+/// A copy of the node with another content.
 pub fn with_content(node: &Json, content: Json) -> Json {
     let mut node = node.clone();
     if let JsonValue::Object(members) = &mut node.value {

@@ -1,4 +1,4 @@
-//! Makes rules whose sentences have no open end: what is optional at the end is there.
+//! Makes rules in whose sentences the optional part at the end is always present.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::json::Json;
 use super::operands::nodes::{can_be_empty, elements, type_of};
 use super::tails::TailTokens;
 
-/// Makes rules whose sentences have what is optional at their ends, if it begins with one of some tokens.
+/// Makes rules whose optional ends are always present, if these begin with one of the given tokens.
 pub struct ClosedEnds<'a> {
     members: &'a [(String, Json)],
     first: &'a FirstTokens<'a>,
@@ -24,7 +24,7 @@ pub struct ClosedEnds<'a> {
 /// What the parser completes after a node, before it reads what follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EndScope {
-    /// Nothing: what follows is in the same sequence.
+    /// Nothing: the next symbol is in the same sequence.
     Sequence,
     /// The rule that the node ends.
     Rule,
@@ -47,8 +47,9 @@ impl<'a> ClosedEnds<'a> {
         }
     }
 
-    /// Returns what a part of a sequence derives that is not empty and has a closed end. Only a rule at the end of the part
-    /// can have an open end: the parser completes no rule between the part and what follows it. [`None`]: nothing.
+    /// Returns what a part of a sequence derives that is not empty and has a closed end. Only a rule at the end of the
+    /// part can have an open end: the parser completes no rule between the part and what follows it. Returns [`None`]
+    /// if nothing is left.
     pub fn closed_part(&mut self, node: &Json, taken: &mut HashSet<String>) -> Option<Json> {
         self.closed(node, EndScope::Sequence, taken)
     }
@@ -116,7 +117,7 @@ impl<'a> ClosedEnds<'a> {
         }
     }
 
-    /// Returns the rules that the closed nodes need.
+    /// Returns the new rules that the nodes refer to.
     pub fn rules(&mut self, taken: &mut HashSet<String>) -> Vec<(String, Json)> {
         let mut rules = Vec::new();
         while let Some(name) = self.open.pop() {

@@ -1,5 +1,5 @@
-//! Finds the keywords that are also names. The lexer of tree-sitter reads a keyword only where the grammar allows it, so
-//! these texts stay texts of the token for words.
+//! Finds the keywords that are also names. The lexer of tree-sitter reads a keyword only where the grammar allows it,
+//! so these keywords are not excluded from the token for words.
 
 use std::collections::HashSet;
 
@@ -133,7 +133,6 @@ mod tests {
         let statement = node("SEQ", &[text("if"), word.into()]);
         let rules = format!(r#"{path}, "p": {pattern}, "s": {statement}"#);
         assert_eq!(found(&rules), ["_"]);
-        // Another use of it is not beside a word.
         let more = node("SEQ", &[text("_"), text(";")]);
         assert!(found(&format!(r#"{rules}, "t": {more}"#)).is_empty());
         let content = text("match");

@@ -9,10 +9,10 @@ use super::super::names;
 use super::json::{Json, JsonValue};
 use super::pattern;
 
-/// The priorities of two tokens whose precedences differ by one differ by this.
+/// The difference in priority for a difference of one in precedence.
 const STEP: i32 = 4;
 
-/// The greatest precedence of a token that makes a difference.
+/// Precedences of tokens are limited to this.
 const MAX_PRECEDENCE: f64 = 10_000.0;
 
 /// A token with its precedence in the lexer.
@@ -26,7 +26,7 @@ struct TokenTexts {
 /// Converts rules one after the other.
 pub struct Converter {
     file: usize,
-    /// What stands for the tokens of the external scanner.
+    /// The expressions of the tokens of the external scanner.
     pub inline: HashMap<String, Expression>,
     /// The rules that have no layout before them.
     pub adjacent: HashSet<String>,
@@ -134,7 +134,7 @@ impl Converter {
         }
     }
 
-    /// Converts a node that has nothing to do with tokens; `of` converts its parts.
+    /// Converts a node that is no token; `of` converts its parts.
     fn group(
         &mut self,
         source: &Json,
@@ -161,7 +161,8 @@ impl Converter {
                     .unwrap_or_default();
                 let mut parts = Vec::new();
                 for member in members {
-                    // What the scanner inserts where a text ends is left out if there is a choice.
+                    // If a choice has other alternatives, a token that the scanner inserts at the
+                    // end of a text is left out.
                     if kind == "CHOICE" && is_semicolon(member) {
                         continue;
                     }
@@ -201,7 +202,7 @@ impl Converter {
         Ok(expression)
     }
 
-    /// The token that a node is, perhaps in nodes that do not change the texts.
+    /// Returns the token of a node, also within nodes that do not change the texts.
     fn token(&mut self, source: &Json) -> Result<Option<TokenTexts>, Finding> {
         let mut node = source;
         let mut precedence = 0;
@@ -240,7 +241,7 @@ impl Converter {
         }))
     }
 
-    /// Returns what stands for a token in syntax: a literal, or the name of a rule.
+    /// Returns the expression for a token in syntax: a literal, or the name of a rule.
     fn named(&mut self, token: TokenTexts, source: &Json) -> Expression {
         let is_literal = matches!(token.body, Expression::Literal { .. });
         if is_literal && (token.precedence == 0 || token.is_immediate) {
@@ -273,8 +274,8 @@ impl Converter {
     }
 }
 
-/// Returns the kind of a token. Immediate tokens stand where others do not, so nothing is excluded
-/// from them.
+/// Returns the kind of a token. Nothing is excluded from immediate tokens: where they are allowed,
+/// others are not.
 fn kind(token: &TokenTexts) -> ForeignKind {
     if token.is_immediate {
         return ForeignKind::Fragment;

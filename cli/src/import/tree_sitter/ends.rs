@@ -2,10 +2,10 @@
 //!
 //! Where a token can follow an operand, the parser completes the operand instead of going on with it in two cases:
 //!
-//! * The scanner in code makes another token of the text. So in Kotlin, the `;` after `while (x)` ends the statement,
+//! * The external scanner reads the text as another token. So in Kotlin, the `;` after `while (x)` ends the statement,
 //!   and is not the body of the loop.
-//! * What goes on has a negative precedence. So in Python, the `:` after `lambda x` ends the parameters, and no type of
-//!   `x` follows.
+//! * The alternative that goes on has a negative precedence. So in Python, the `:` after `lambda x` ends the
+//!   parameters, and no type of `x` follows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,9 +59,9 @@ pub fn limit(members: &[(String, Json)], conflicts: &HashSet<&str>) -> Vec<(Stri
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Followers {
     tokens: Vec<String>,
-    /// Whether the scanner makes these tokens of texts; otherwise only precedences decide.
+    /// Whether the external scanner reads these tokens; otherwise only precedences decide.
     is_external: bool,
-    /// Whether they can also follow what is at the beginning of the operand.
+    /// Whether the tokens can also follow the rule at the beginning of the operand.
     is_at_once: bool,
 }
 
@@ -71,7 +71,6 @@ impl Followers {
     }
 }
 
-/// The number of parts that can be at the beginning of a sequence.
 fn leading(parts: &[Json]) -> usize {
     let empty = parts.iter().take_while(|part| can_be_empty(part)).count();
     parts.len().min(empty + 1)
@@ -157,7 +156,7 @@ impl EndLimits<'_> {
         node
     }
 
-    /// What follows before a part of a sequence.
+    /// The tokens that can follow an operand before the parts `rest`.
     fn followers(&self, rest: &[Json]) -> Vec<Followers> {
         let mut possible = HashSet::new();
         for one in rest {
@@ -166,7 +165,6 @@ impl EndLimits<'_> {
                 break;
             }
         }
-        // The precedence decides even if nothing follows in the end.
         let plain = possible.intersection(&self.weak).cloned().collect();
         let tokens = self.first.of_rest(rest).unwrap_or_default();
         let text = |name: &String| match externals::meaning(name) {
@@ -189,8 +187,9 @@ impl EndLimits<'_> {
         all.filter(|one| !one.tokens.is_empty()).collect()
     }
 
-    /// What can follow an operand directly after a text, in all sequences that begin with the text: the parser has one state
-    /// for them. So in Go, the `{` after `switch a` begins the cases, and `switch a{}.(type)` is an error.
+    /// Returns the tokens that can follow an operand directly after a text, in all sequences that begin with the text:
+    /// the parser has one state for them. So in Go, the `{` after `switch a` begins the cases, and `switch a{}.(type)`
+    /// is an error.
     fn followers_after(&self, text: &str) -> Option<Followers> {
         let mut tokens = Vec::new();
         for parts in self.beginnings.get(text)? {
@@ -210,7 +209,7 @@ impl EndLimits<'_> {
         })
     }
 
-    /// An operand, perhaps optional, with limited ends.
+    /// Limits the ends of an operand, which may be optional.
     fn in_operand(&mut self, node: &Json, followers: &Followers) -> Json {
         let limited = self.limited(node, "", followers, false);
         match limited {
@@ -220,7 +219,7 @@ impl EndLimits<'_> {
         }
     }
 
-    /// Returns what a node derives that is not empty and has limited ends. [`None`]: nothing.
+    /// Returns a node for the texts that are not empty and have limited ends. Returns [`None`] if nothing is left.
     fn limited(
         &mut self,
         node: &Json,
@@ -375,7 +374,7 @@ impl EndLimits<'_> {
         named(node, &new)
     }
 
-    /// Whether a node or a rule at its end has something that is left out.
+    /// Whether a limit leaves something out of a node, or of the rules at its ends.
     fn is_affected(&self, node: &Json, followers: &Followers) -> bool {
         let mut seen: HashSet<&str> = HashSet::new();
         let mut open: Vec<(&Json, &str)> = vec![(node, "")];

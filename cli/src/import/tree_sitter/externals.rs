@@ -1,10 +1,11 @@
-//! What the tokens of external scanners are, by the names that they have in many grammars.
+//! The texts of tokens of external scanners, by the names that they have in many grammars.
 
 use super::super::class::CharacterClass;
 use super::super::expression::Expression;
 
 /// Returns the texts of an external token that every scanner with a token of this name reads.
-/// [`Expression::never`] leaves out the alternatives with it. [`None`]: the name is not known.
+/// [`Expression::never`] leaves out the alternatives with it. Returns [`None`] if the name is not
+/// known.
 pub fn meaning(name: &str) -> Option<Expression> {
     let plain = name.trim_start_matches('_');
     let texts: &[&str] = match plain {
@@ -198,7 +199,7 @@ pub fn meaning(name: &str) -> Option<Expression> {
     }
 }
 
-/// A printable character that has no meaning in a string of any language, and none of `without`.
+/// Printable characters without a meaning in strings of any language, without those in `without`.
 fn text_class(without: &str) -> Expression {
     let special = CharacterClass::of("\"'`\\$#{}@%<>[]()/*&~!\u{7f}\u{feff}");
     let control = CharacterClass::new([(0, 31), (0x80, 0xa0), (0x2000, 0x206f), (0x3000, 0x3000)]);

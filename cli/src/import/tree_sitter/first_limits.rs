@@ -1,4 +1,4 @@
-//! Makes rules whose sentences do not begin with some tokens.
+//! Makes rules whose sentences do not begin with the given tokens.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,6 @@ use super::first_tokens::FirstTokens;
 use super::json::Json;
 use super::operands::nodes::{can_be_empty, elements, type_of};
 
-/// Makes rules without some tokens at their beginnings.
 pub struct FirstLimits<'a> {
     members: &'a [(String, Json)],
     first: &'a FirstTokens<'a>,
@@ -34,7 +33,8 @@ impl<'a> FirstLimits<'a> {
         }
     }
 
-    /// Returns what a node derives that is not empty and begins with another token. [`None`]: nothing.
+    /// Returns a node for the texts that are not empty and begin with another token. Returns [`None`]
+    /// if nothing is left.
     pub fn limited(&mut self, node: &Json, taken: &mut HashSet<String>) -> Option<Json> {
         let content = node.get("content");
         match type_of(node) {
@@ -87,7 +87,7 @@ impl<'a> FirstLimits<'a> {
         Some(named(node, &new))
     }
 
-    /// Returns the rules that the limited nodes need.
+    /// Returns the new rules that the nodes refer to.
     pub fn rules(&mut self, taken: &mut HashSet<String>) -> Vec<(String, Json)> {
         let mut rules = Vec::new();
         while let Some(name) = self.open.pop() {

@@ -1,4 +1,4 @@
-//! Limits what follows a rule that ends with a repetition.
+//! Limits the tokens after a rule that ends with a repetition.
 //!
 //! The parser reads whatever the repetition can begin with as its next element. So in C, an `extern "C" { }` after
 //! `case 1:` is an error, because a statement of the case can begin with `extern`, too. Where such rules are elements of a
@@ -44,7 +44,7 @@ pub fn limit(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
 /// Rules with their names.
 type NewRules = Vec<(String, Json)>;
 
-/// What replaces the elements of a list.
+/// The rule that replaces the elements of a list.
 struct ElementGroup {
     /// The rule of the elements.
     content: String,
@@ -56,7 +56,7 @@ struct ElementGroup {
     parts: NewRules,
 }
 
-/// The names of the rules that a list consists of.
+/// The names of the rules that lists repeat.
 fn repeated(members: &[(String, Json)]) -> Vec<&str> {
     let mut open: Vec<&Json> = members.iter().map(|(_, body)| body).collect();
     let mut found = Vec::new();
@@ -133,8 +133,8 @@ fn group(
     None
 }
 
-/// The alternatives of a choice without those of the greedy rule. The others stay in rules of their own, so each of them is
-/// taken as often as before.
+/// The alternatives of a choice without those of the greedy rule. Choices within stay rules of their own, so that each
+/// alternative keeps its probability.
 fn without(
     node: &Json,
     greedy: &str,
@@ -174,7 +174,7 @@ fn body<'a>(name: &str, members: &'a [(String, Json)]) -> Option<&'a Json> {
     rule.map(|(_, body)| body)
 }
 
-/// What a rule repeats at its end.
+/// The node that a rule repeats at its end.
 fn tail(body: &Json) -> Option<&Json> {
     let last = elements(unwrapped(body))
         .last()

@@ -20,7 +20,7 @@ const LINES: [&str; 7] = [
     "virtual_end_decl",
 ];
 
-/// The usual names of the begin of a block.
+/// The usual names of the beginning of a block.
 const INDENTS: [&str; 7] = [
     "indent",
     "begin_indent",
@@ -54,7 +54,7 @@ pub struct IndentationTokens {
     dedent: String,
 }
 
-/// Finds the tokens for lines and indentation. [`None`]: the grammar lacks one of them.
+/// Finds the tokens for lines and indentation. Returns [`None`] if one of them is missing.
 pub fn find(source: &Json) -> Option<IndentationTokens> {
     let externals = source.get("externals").map(Json::elements)?;
     let find = |names: &[&str]| {
@@ -75,7 +75,7 @@ impl IndentationTokens {
         [&self.line, &self.indent, &self.dedent].contains(&&name.to_string())
     }
 
-    /// What stands for the tokens.
+    /// The expressions of the tokens.
     pub fn tokens(&self) -> HashMap<String, Expression> {
         let line = Expression::name(self.line.clone());
         HashMap::from([
@@ -85,8 +85,8 @@ impl IndentationTokens {
         ])
     }
 
-    /// Adds the rule for the end of a line. If a line does not end before a block, the token for the begin of the
-    /// block includes that end. Blocks become lines, at least one.
+    /// Adds the rule for the end of a line. If a line does not end before a block, the token for the beginning of
+    /// the block includes the end of the line. Blocks become lines, at least one.
     pub fn add_line(&self, grammar: &mut ForeignGrammar, source: &Json) {
         let line = Expression::name(self.line.clone());
         let is_included = !has_line_before_indent(grammar, &line);
@@ -133,7 +133,7 @@ impl IndentationTokens {
         grammar.brackets = BRACKETS.to_vec();
     }
 
-    /// Adds what joins two lines, if it is one of the extras.
+    /// Adds the continuation of lines to the layout, if it is one of the extras.
     pub fn add_layout(
         &self,
         grammar: &mut ForeignGrammar,
@@ -157,7 +157,7 @@ impl IndentationTokens {
     }
 }
 
-/// A block has at least one line: without any, nothing has its indentation.
+/// Requires at least one line in a block.
 fn lines_before_dedent(parts: &mut [Expression]) {
     for at in 1..parts.len() {
         if parts[at] != Expression::Dedent {

@@ -1,4 +1,4 @@
-//! Limits what an interpolation begins with.
+//! Limits the tokens with which an interpolation can begin.
 //!
 //! In a string of Python, `{{` is the text `{`. So an interpolation, which begins with `{`, has no expression that begins
 //! with `{`.
@@ -12,7 +12,7 @@ use super::first_tokens;
 use super::json::Json;
 use super::operands::nodes::{elements, type_of};
 
-/// The sign that begins an interpolation, and that is doubled for a text.
+/// The sign that begins an interpolation. Two of these signs are a character of the string.
 const SIGN: &str = "{";
 
 /// Returns the rules with limited interpolations, and the rules that these need.

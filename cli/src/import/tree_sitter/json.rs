@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The maximum number of lists and objects inside each other.
+/// The maximum nesting depth of lists and objects.
 const MAX_DEPTH: usize = 400;
 
 /// A value with its range of bytes.
@@ -12,7 +12,6 @@ pub struct Json {
     pub value: JsonValue,
 }
 
-/// What a value is.
 #[derive(Clone, Debug)]
 pub enum JsonValue {
     Text(String),

@@ -22,7 +22,7 @@ const BLOCK_COMMENTS: [(&str, &str); 5] = [
     ("#=", "=#"),
 ];
 
-/// Makes layout of the extras.
+/// Converts the extras to layout.
 pub fn add(
     grammar: &mut ForeignGrammar,
     source: &Json,
@@ -99,7 +99,7 @@ pub fn line_comment(grammar: &ForeignGrammar, name: &str) -> Option<&'static str
     LINE_COMMENTS.iter().find(is_sign).copied()
 }
 
-/// Leaves all white space but the most common out: scanners in code often do not know the other.
+/// Leaves out rare white space: external scanners often do not know it.
 fn ascii(layout: &mut Expression) {
     let common = CharacterClass::of(" \t\r\n");
     layout.visit_mut(&mut |part| {
@@ -112,8 +112,8 @@ fn ascii(layout: &mut Expression) {
     });
 }
 
-/// Returns the comments of a rule that no other token takes: those with a blank after their sign.
-/// [`None`] if the rule derives no such comments.
+/// Returns the comments of a rule that have a blank after their sign: no other token has these
+/// texts. [`None`] if the rule derives no such comments.
 fn comment(grammar: &ForeignGrammar, name: &str) -> Option<Expression> {
     let rules = by_name(&grammar.rules);
     let automaton = Automaton::new(rules.get(name)?, &rules).ok()?;

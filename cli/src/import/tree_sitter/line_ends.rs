@@ -1,8 +1,8 @@
 //! Keeps signs after an operand in its line where the external scanner ends statements with lines.
 //!
 //! The scanner inserts a semicolon before a sign on a new line, unless the sign could not begin a statement. So in
-//! JavaScript, `++` on a new line belongs to the next operand. The scanner decides which signs these are, and the grammar
-//! does not tell it. So the signs after an operand have no layout before them.
+//! JavaScript, `++` on a new line belongs to the next operand. The scanner decides which signs these are, and the
+//! grammar does not tell it. So no layout is allowed before signs after an operand.
 // NOTE: Blanks before these signs are left out, too, as the notation has no layout without line feeds at one position only.
 
 use std::collections::HashSet;

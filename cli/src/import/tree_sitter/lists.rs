@@ -1,4 +1,4 @@
-//! Limits what follows an element of a list whose end is optional.
+//! Limits the tokens after an element of a list, if the end of the element is optional.
 //!
 //! The parser reads whatever the optional end can begin with as that end. So in GraphQL, `{ b }` after `type A` are the
 //! fields of the type, never a query. Where a list has such elements, an element without the optional end is followed by
@@ -74,7 +74,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
     members
 }
 
-/// The symbols of rules that a list consists of.
+/// The symbols of the rules that lists repeat.
 fn repeated(members: &[(String, Json)]) -> Vec<&Json> {
     let mut open: Vec<&Json> = members.iter().rev().map(|(_, body)| body).collect();
     let mut found = Vec::new();
@@ -102,7 +102,7 @@ struct ListParts {
     closed: Option<Json>,
     /// An element that can follow an open end.
     after: Option<Json>,
-    /// An element that is both.
+    /// A closed element that can follow an open end.
     closed_after: Option<Json>,
 }
 
@@ -126,7 +126,6 @@ impl ListParts {
     }
 }
 
-/// Replaces the lists.
 fn replace(node: &mut Json, lists: &HashMap<String, (ListParts, String)>) {
     let list = element(node).and_then(|element| element.text_of("name"));
     if let Some((parts, group)) = list.and_then(|name| lists.get(name)) {

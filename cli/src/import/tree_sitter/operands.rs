@@ -1,10 +1,11 @@
 //! Limits operands by the precedences of rules.
 //!
-//! The generator of tree-sitter resolves a conflict by precedence and associativity when it makes the
-//! parser: after `- a`, the parser goes on with `.b`, so `- a` is never the left operand of `.b`. Where
-//! only an operation like `.b` is allowed, such as on the left side of an assignment, `- a.b = c` is an error. So the rule
-//! of such an operation gets a left operand of another rule, which lacks what the parser would never
-//! complete there. The right operand of a prefix is limited where only the prefix is allowed.
+//! The generator of tree-sitter resolves a conflict by precedence and associativity when it makes the parser: after `-
+//! a`, the parser goes on with `.b` (it shifts) instead of completing `- a` (a reduction), so `- a` is never the left
+//! operand of `.b`. Where only an operation like `.b` is allowed, such as on the left side of an assignment, `- a.b =
+//! c` is an error. So the left operand of such an operation becomes another rule, without the alternatives that the
+//! parser never completes there. The right operand of a prefix operator is limited where only the prefix operation is
+//! allowed.
 
 pub mod nodes;
 mod rules;
@@ -21,10 +22,10 @@ use super::precedence::Precedences;
 /// Grammars with more rules are left as they are.
 const MAX_RULES: usize = 1_000;
 
-/// With more new rules, operands are not limited at their ends.
+/// If there are more new rules, the ends of operands are not limited.
 const MAX_DEEP: usize = 500;
 
-/// The maximum length of the alternatives that are copied, as text of the source.
+/// The maximum length of all copied alternatives, in bytes of the source.
 const MAX_COPIED: usize = 1 << 20;
 
 /// Returns the rules with limited operands, and the rules for the operands.
@@ -42,7 +43,7 @@ pub fn limit(source: &Json, members: &[(String, Json)]) -> Vec<(String, Json)> {
         true => VariantDepth::Ends,
         false => VariantDepth::Whole,
     };
-    // For each alternative, what replaces rules at its beginning.
+    // For each alternative, the new names of rules at its beginning.
     let mut replaced: HashMap<(usize, usize), NewNames> = HashMap::new();
     for (alternative, operand, excluded) in limits {
         if variants.copied > MAX_COPIED {

@@ -1,8 +1,8 @@
 //! Finds the texts of patterns that the parser reads as other tokens.
 //!
-//! Where a literal and a pattern with the same text can both follow, the lexer takes the literal. So in a regular
-//! expression, `{` after `a` begins a count, although it is a character at the beginning. Such a text is left out of the
-//! pattern.
+//! Where a literal and a pattern with the same text can both follow, the lexer takes the literal. So in a grammar of
+//! regular expressions, `{` after `a` begins a count, although a pattern of characters has `{`, too. Such a text is
+//! left out of the pattern.
 // NOTE: The text is left out everywhere, because a token has the same texts at all positions.
 
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,6 @@ use super::tails::TailTokens;
 /// A character that a pattern must lack.
 pub type Overlap = (Expression, char);
 
-/// Finds the patterns with their characters.
 pub fn find(members: &[(String, Json)]) -> Vec<Overlap> {
     let first = first_tokens::of(members);
     let tails = TailTokens::new(members, &first, &HashSet::new());
@@ -88,14 +87,14 @@ fn neighbors<'a>(node: &'a Json, first: &FirstTokens) -> Vec<(&'a Json, HashSet<
     parts.iter().enumerate().map(of).collect()
 }
 
-/// The only character of a text, if it is a sign.
+/// The character of a text of one character, unless it is a letter or a digit.
 fn sign(text: &str) -> Option<char> {
     let mut characters = text.chars();
     let sign = characters.next().filter(|sign| !sign.is_alphanumeric())?;
     characters.next().is_none().then_some(sign)
 }
 
-/// The patterns of the rules.
+/// The expressions of the patterns in the rules, by their texts.
 fn patterns(members: &[(String, Json)]) -> HashMap<&str, Expression> {
     let mut open: Vec<&Json> = members.iter().map(|(_, body)| body).collect();
     let mut found = HashMap::new();

@@ -1,7 +1,8 @@
-//! Limits what follows a part of a sequence whose end is optional.
+//! Limits the tokens after a part of a sequence, if the end of the part is optional.
 //!
-//! The parser reads whatever the optional end can begin with as that end. So in Rust, `'a: { }` after `where` is a bound
-//! of the lifetime `'a`, never the block of the function. Such a part is followed by other tokens, or its end is there.
+//! The parser reads whatever the optional end can begin with as that end. So in Rust, `'a: { }` after `where` is a
+//! bound of the lifetime `'a`, never the block of the function. So either other tokens follow such a part, or its
+//! optional end is present.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +24,7 @@ const MAX_RULES: usize = 4_000;
 pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(String, Json)> {
     let first = first_tokens::of(&members);
     let tails = TailTokens::new(&members, &first, conflicts);
-    // The sets of tokens, each with what is made for it.
+    // The limits for each set of tokens.
     let sets = pairs(&members, &first, &tails);
     let mut parts: HashMap<Vec<String>, PairLimits> = HashMap::new();
     for set in &sets {
@@ -60,7 +61,7 @@ pub fn limit(members: Vec<(String, Json)>, conflicts: &HashSet<&str>) -> Vec<(St
     all
 }
 
-/// What is made for a set of tokens.
+/// The limits for a set of tokens.
 struct PairLimits<'a> {
     closed: ClosedEnds<'a>,
     after: FirstLimits<'a>,
@@ -73,8 +74,8 @@ struct PairPass<'a> {
     taken: HashSet<String>,
 }
 
-/// The tokens with which a rule at the end of a part can go on, and that can follow the part. What is optional in the
-/// sequence itself does not count: in `( x ( , x ) * [ , | ? ] )`, the parser completes no rule before a comma.
+/// The tokens that can follow a part, and with which a rule at its end can also go on. Optional parts of the sequence
+/// itself do not count: in `( x ( , x ) * [ , | ? ] )`, the parser completes no rule before a comma.
 fn common(part: &Json, rest: &[Json], first: &FirstTokens, tails: &TailTokens) -> HashSet<String> {
     let of_part = tails.of_operands(part);
     let mut found = HashSet::new();
@@ -87,7 +88,7 @@ fn common(part: &Json, rest: &[Json], first: &FirstTokens, tails: &TailTokens) -
     found
 }
 
-/// Returns the sets of tokens of all pairs.
+/// Returns the different results of [`common`] for all parts of sequences, at most [`MAX_PAIRS`].
 fn pairs(
     members: &[(String, Json)],
     first: &FirstTokens,

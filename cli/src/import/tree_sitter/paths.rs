@@ -1,7 +1,7 @@
 //! Separates paths, which an external scanner reads, from the tokens beside them.
 //!
-//! The scanner reads signs and letters as a part of a path where it can. So in Nix, `a /-b` has the path `/-b`, and `./a+b`
-//! is one path. A slash that is no path has a blank after it, and so has a path.
+//! The scanner reads all characters that a path can have as parts of the path. So in Nix, `a /-b` has the path `/-b`,
+//! and `./a+b` is one path. So a blank is added after a path, and after a slash that is no path.
 
 use super::super::expression::{Expression, ForeignGrammar, ForeignKind};
 use super::json::Json;

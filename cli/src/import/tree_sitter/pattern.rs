@@ -4,7 +4,7 @@ use super::super::class::CharacterClass;
 use super::super::expression::Expression;
 use super::super::regex;
 
-/// Reads a regular expression. The second result says whether it has anchors or boundaries.
+/// Reads a regular expression. The second result says whether it has anchors or word boundaries.
 ///
 /// # Errors
 /// If it is not a regular expression: why not.
@@ -14,8 +14,8 @@ pub fn read(text: &str, flags: &str) -> Result<(Expression, bool), String> {
     Ok((expression, has_looks))
 }
 
-/// Leaves the backslash out of large classes if the expression has a backslash as a character of its
-/// own: there it begins an escape or a continuation of the line.
+/// Leaves the backslash out of large classes if the expression also has a backslash outside of a
+/// class: that one begins an escape or a line continuation.
 fn without_backslashes(expression: &mut Expression) {
     const LARGE: u32 = 200;
     let mut has = false;
@@ -36,14 +36,14 @@ fn without_backslashes(expression: &mut Expression) {
     });
 }
 
-/// Writes a regular expression in the syntax of the regex crate. `\d`, `\s` and `\w` are ASCII, and
-/// braces that are no repetition are characters.
+/// Writes a regular expression in the syntax of the regex crate. `\d`, `\s` and `\w` match ASCII
+/// only, and braces that are no repetition are characters.
 fn rewritten(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut out = String::new();
     let mut at = 0;
     let mut is_in_class = false;
-    // In `[a-z&&[^x]]`, which tree-sitter reads as an intersection, as the regex crate does.
+    // Whether this is the inner class of an intersection, `[a-z&&[^x]]`.
     let mut is_in_operand = false;
     while at < characters.len() {
         let c = characters[at];
@@ -69,7 +69,7 @@ fn rewritten(text: &str) -> String {
                     'b' if is_in_class => out.push_str("\\x08"),
                     '0' => out.push_str("\\x00"),
                     'p' | 'P' | 'x' | 'u' => {
-                        // The braces of the escape are none of the expression.
+                        // These braces belong to the escape.
                         out.extend(['\\', escaped]);
                         if characters.get(at + 1) == Some(&'{') {
                             while at + 1 < characters.len() && characters[at] != '}' {

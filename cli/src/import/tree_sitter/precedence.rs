@@ -1,4 +1,4 @@
-//! The precedences of the rules, and which of two rules the parser takes.
+//! The precedences of the rules, which decide between two rules.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ enum PrecedenceSide {
 }
 
 impl RulePrecedence {
-    /// The precedence of what a node contains, where this is the precedence of the node.
+    /// The precedence of the content of a node, if `self` is the precedence outside of the node.
     pub fn within(&self, node: &Json) -> RulePrecedence {
         let side = match node.text_of("type").unwrap_or_default() {
             "PREC" => self.side,
@@ -44,7 +44,7 @@ impl RulePrecedence {
         RulePrecedence { value, side }
     }
 
-    /// Whether the parser goes on if precedences do not decide.
+    /// Whether the parser goes on if the precedences are equal.
     pub fn is_right(&self) -> bool {
         self.side == PrecedenceSide::Right
     }

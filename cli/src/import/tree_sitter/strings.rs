@@ -1,5 +1,5 @@
-//! Strings of grammars with lines. The external scanner knows which quotes end a string; here, a token has the whole
-//! string. So a text can be read in tokens to find the ends of its lines.
+//! Strings of grammars with lines. The external scanner knows which quotes end a string. Here, one token is a whole
+//! string, so that a text can be split into tokens to find the ends of its lines.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignR
 use super::convert::Converter;
 use super::text;
 
-/// What [`super::externals`] makes of the begin of a string.
+/// The text that [`super::externals`] returns for the beginning of a string.
 const START: &str = "f\"";
 
-/// Adds a token for whole strings as an alternative to the rules for strings with interpolations, and lets those have
-/// either quote.
+/// Adds a token for whole strings as an alternative to the rules for strings with interpolations. Strings with
+/// interpolations get both kinds of quotes.
 pub fn complete(grammar: &mut ForeignGrammar, converter: &mut Converter) {
     let is_string = |rule: &ForeignRule| {
         let Expression::Sequence(parts) = &rule.body else {
@@ -51,7 +51,7 @@ pub fn complete(grammar: &mut ForeignGrammar, converter: &mut Converter) {
     });
 }
 
-/// Whether an expression is the literal `text`, or that without layout before it.
+/// Whether an expression is the literal `text`, with or without layout before it.
 fn begins(expression: &Expression, text: &str) -> bool {
     match expression {
         Expression::Literal { text: literal, .. } => literal == text,
@@ -60,8 +60,7 @@ fn begins(expression: &Expression, text: &str) -> bool {
     }
 }
 
-/// Requires a text part in a string: the quotes of an empty one could be the begin of three, with another string
-/// after them.
+/// Requires a part in a string: the quotes of an empty string and of the next string could be read as three quotes.
 fn not_empty(parts: &mut [Expression]) {
     for part in parts {
         if let Expression::Repeat {
@@ -119,7 +118,7 @@ fn whole_strings() -> Expression {
     ])
 }
 
-/// Leaves out of the text parts what begins another token: brackets, strings and comments.
+/// Leaves the characters that begin other tokens out of the text parts: brackets, quotes and signs of comments.
 pub fn narrow(grammar: &mut ForeignGrammar, content: &HashSet<String>) {
     let special = CharacterClass::of("()[]{}\"'#\\\r\n");
     let is_content = |rule: &&mut ForeignRule| content.contains(&rule.name);

@@ -1,4 +1,4 @@
-//! The tokens with which the parser goes on with a sentence of a rule that could end.
+//! The tokens with which the parser continues a rule that could also end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::units;
 /// The limit of the steps; after it, some tokens are missing.
 const MAX_STEPS: usize = 200;
 
-/// For each rule, the tokens of what is optional at the ends of its sentences.
+/// For each rule, the tokens that begin optional parts at the ends of its sentences.
 pub struct TailTokens<'a> {
     rules: HashMap<&'a str, HashSet<String>>,
     /// For each rule that is an operand, the tokens of the operations that go on with it.
@@ -20,8 +20,8 @@ pub struct TailTokens<'a> {
 }
 
 impl<'a> TailTokens<'a> {
-    /// Finds the tokens of all rules. Where the parser tries several derivations of a rule, because it is in `conflicts`,
-    /// these are only the tokens of the rules at its end.
+    /// Finds the tokens of all rules. For a rule in `conflicts`, of which the parser tries several derivations, these
+    /// are only the tokens of the rules at its end.
     pub fn new(
         members: &'a [(String, Json)],
         first: &'a FirstTokens<'a>,
@@ -52,7 +52,7 @@ impl<'a> TailTokens<'a> {
         self
     }
 
-    /// Adds tokens until the rules have all of them.
+    /// Adds tokens until nothing changes, or [`MAX_STEPS`] are reached.
     fn complete(&mut self, members: &'a [(String, Json)], conflicts: &HashSet<&str>) {
         for _ in 0..MAX_STEPS {
             let mut is_complete = true;
@@ -85,7 +85,7 @@ impl<'a> TailTokens<'a> {
         tokens.flatten().cloned().collect()
     }
 
-    /// Returns the tokens of what is optional at the end of a node.
+    /// Returns the tokens that begin optional parts at the end of a node.
     pub fn of_node(&self, node: &Json) -> HashSet<String> {
         let of_content = || node.get("content").map(|content| self.of_node(content));
         match type_of(node) {

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use super::json::{self, Json};
 use super::operands::nodes::{elements, type_of};
 
-/// Reads rules of symbols that blanks separate: `( a b )`, `[ a | b ]` and `a *`; `?` is the empty text. `-` before a
-/// node gives it the precedence -1, and `--` the precedence -2. A symbol that is no rule is a text, or an external token if it begins with `_`.
-/// A backtick before a text makes it a text even if it is a sign of this notation.
+/// Reads rules whose symbols are separated by blanks: `( a b )`, `[ a | b ]` and `a *`; `?` is the empty text. `-`
+/// before a node gives it the precedence -1, and `--` the precedence -2. A symbol that is no rule is a text, or an
+/// external token if it begins with `_`. A backtick before a text makes it a text even if it is a sign of this
+/// notation.
 pub fn rules(all: &[(&str, &str)]) -> Vec<(String, Json)> {
     let names: HashSet<&str> = all.iter().map(|(name, _)| *name).collect();
     let body = |text: &str| {

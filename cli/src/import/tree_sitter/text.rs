@@ -1,13 +1,12 @@
-//! Finds the texts that the syntax is about, such as strings with escapes, and forbids layout in them:
-//! a blank in a string is a character of it.
+//! Finds the rules for texts, such as strings with escapes, and forbids layout in them: a blank in a string is a
+//! character of the string.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule, by_name};
 use super::super::regular::Automaton;
 
-/// Forbids layout in the rules that consist of text parts. Returns the names of tokens that are
-/// such parts.
+/// Forbids layout in the rules that use text parts. Returns the names of the tokens that are text parts.
 pub fn forbid_layout_in_texts(grammar: &mut ForeignGrammar) -> HashSet<String> {
     let content = content(grammar);
     // Other tokens do not compete with text parts.
@@ -25,7 +24,7 @@ pub fn forbid_layout_in_texts(grammar: &mut ForeignGrammar) -> HashSet<String> {
             rule.body = Expression::never();
         }
     }
-    // Rules that are hidden are parts of others, which then are texts, too.
+    // A hidden rule is a part of the rules that use it, so these are texts, too.
     let mut parts = content.clone();
     let mut texts: HashSet<String> = HashSet::new();
     loop {
@@ -68,7 +67,7 @@ fn begins_with_literal(expression: &Expression) -> bool {
     }
 }
 
-/// Returns the tokens that a blank is a text of, except for those that compete with the tokens around them.
+/// Returns the tokens that accept both `a` and a blank, except for those that compete with the tokens around them.
 fn content(grammar: &ForeignGrammar) -> HashSet<String> {
     let bodies = by_name(&grammar.rules);
     let is_token = |kind| matches!(kind, ForeignKind::Token(_) | ForeignKind::Fragment);
@@ -94,7 +93,7 @@ fn content(grammar: &ForeignGrammar) -> HashSet<String> {
             };
             for pair in parts.windows(2) {
                 match (&pair[0], &pair[1]) {
-                    // A word would take the letters at the begin of the text.
+                    // A word would take the letters at the beginning of the text.
                     (Expression::Name(word), Expression::Name(text)) if words.contains(&**word) => {
                         competing.insert(text);
                     }
@@ -110,8 +109,8 @@ fn content(grammar: &ForeignGrammar) -> HashSet<String> {
     names.map(ToString::to_string).collect()
 }
 
-/// Returns the tokens of an expression that can be the begin of the delimiter after it. A quote can be within a text, as
-/// fewer than three quotes do not end a string with three.
+/// Returns the tokens of an expression that can be the beginning of the delimiter after it. Quotes do not count: a
+/// string with three quotes may contain one.
 fn rivals<'a>(
     expression: &'a Expression,
     close: &str,

@@ -1,11 +1,12 @@
-//! The rules that can be all of a rule, as `value` is all of `expression = value | expression "+" value`.
+//! The units of a rule: the rules that it derives alone, as `value` in `expression = value | expression
+//! "+" value`.
 
 use std::collections::{HashMap, HashSet};
 
 use super::json::Json;
 use super::operands::nodes::{elements, is_wrapper, type_of};
 
-/// Returns for each rule the rules that can be all of it.
+/// Returns the units of each rule.
 pub fn of(members: &[(String, Json)]) -> HashMap<&str, HashSet<&str>> {
     let mut units: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (name, body) in members {
@@ -27,7 +28,7 @@ pub fn of(members: &[(String, Json)]) -> HashMap<&str, HashSet<&str>> {
     names.collect()
 }
 
-/// Adds the rules that can be all of a node.
+/// Adds the rules that a node derives alone.
 pub fn add<'a>(node: &'a Json, found: &mut HashSet<&'a str>) {
     match type_of(node) {
         "SYMBOL" => found.extend(node.text_of("name")),

@@ -14,7 +14,6 @@ pub struct DeclaredToken {
     pub location: SourceLocation,
 }
 
-/// What the declarations say.
 #[derive(Debug, Default)]
 pub struct Declarations {
     /// The tokens by their names.
@@ -115,7 +114,7 @@ pub fn read(all: &[Scanned]) -> (Declarations, usize) {
 }
 
 impl Declarations {
-    /// Reads a list of tokens, with a level of precedence.
+    /// Reads a list of tokens, which may have a level of precedence.
     fn tokens(&mut self, content: &[Scanned], level: Option<(u32, bool)>) {
         let mut last: Option<String> = None;
         let mut parentheses = 0_usize;

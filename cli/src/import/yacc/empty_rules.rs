@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::rules::{YaccRule, YaccSymbol};
 
-/// Leaves out the rules that derive only the empty text, and the symbols that stand for them. The start rule
-/// stays.
+/// Leaves out the rules that derive only the empty text, and references to them. The start rule stays.
 pub fn leave_out(rules: &mut Vec<YaccRule>, start: &str) {
     let empty = empty_rules(rules, start);
     rules.retain(|rule| !empty.contains(&rule.name));
@@ -16,9 +15,10 @@ pub fn leave_out(rules: &mut Vec<YaccRule>, start: &str) {
     }
 }
 
-/// Returns the names of the rules whose alternatives have no symbols but those of such rules.
+/// Returns the names of the rules that derive only the empty text.
 fn empty_rules(rules: &[YaccRule], start: &str) -> HashSet<String> {
-    // The number of symbols of each rule that are not known to be empty, and where each symbol is used.
+    // For each rule, the number of its symbols that are not known to be empty. For each symbol, the rules that
+    // use it.
     let mut open: HashMap<&str, usize> = HashMap::new();
     let mut uses: HashMap<&str, Vec<&str>> = HashMap::new();
     for rule in rules.iter().filter(|rule| rule.name != start) {

@@ -1,4 +1,4 @@
-//! Reads what is simple of a lexer of Lex or Flex: the patterns of tokens, and layout.
+//! Reads the simple patterns of a lexer of Lex or Flex: those of tokens, and layout.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -19,7 +19,7 @@ const MAX_CHARACTERS: usize = 256;
 pub struct FlexTokens {
     /// The names of the tokens.
     tokens: HashSet<String>,
-    /// The tokens that are a text, by their names.
+    /// The literals of tokens with one text, by the names of the tokens.
     pub texts: HashMap<String, Expression>,
     /// The other tokens, layout, and the definitions that they use.
     pub rules: Vec<ForeignRule>,
@@ -36,8 +36,8 @@ impl FlexTokens {
         self.tokens.contains(name)
     }
 
-    /// Whether the lexer reads a character as another token or as layout, so that a parser which expects the
-    /// character does not meet it.
+    /// Whether the lexer reads a character as another token or as layout, so that the parser never gets the
+    /// character.
     pub fn reads_otherwise(&self, text: &str) -> bool {
         let mut characters = text.chars();
         let (Some(character), None) = (characters.next(), characters.next()) else {
@@ -90,7 +90,7 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
     });
     let mut result = FlexTokens::default();
     let mut skipped: Vec<Range<usize>> = Vec::new();
-    // The patterns whose action is that of the next one.
+    // The patterns with the action `|`, which take the action of the next pattern.
     let mut waiting: Vec<Range<usize>> = Vec::new();
     let mut bodies: Vec<(String, Vec<Expression>, Range<usize>)> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
@@ -169,7 +169,7 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
     result
 }
 
-/// Returns the texts of an expression, if each is one character.
+/// Returns the characters of an expression whose texts are all one character.
 fn one_character(expression: &Expression) -> Option<CharacterClass> {
     match expression {
         Expression::Class(class) => Some(class.clone()),
@@ -180,7 +180,7 @@ fn one_character(expression: &Expression) -> Option<CharacterClass> {
     }
 }
 
-/// Returns a pattern without its states, if the lexer has it in its first state.
+/// Returns a pattern without its start conditions, if it is active in `INITIAL`.
 fn first_state(pattern: &str) -> Option<&str> {
     let rest = match pattern.strip_prefix('<') {
         Some(rest) => {
@@ -195,7 +195,7 @@ fn first_state(pattern: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// What code does, as far as it is simple.
+/// Finds out what the code of an action does.
 fn action_of(code: &str) -> FlexAction {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if code.contains("BEGIN")

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 const GRAMMARS: &[&str] = &["parser", "parse", "grammar", "gram", "yacc", "bison"];
 const LEXERS: &[&str] = &["scanner", "scan", "lexer", "tokens", "toke", "lex"];
 
-/// Returns the lexer that lies beside a grammar: a file with the name of the grammar, or one whose name
-/// differs by words such as `parser` and `scanner`.
+/// Returns the lexer in the folder of a grammar. Its name is that of the grammar, differs by words such as
+/// `parser` and `scanner`, is only such a word, or ends with `_scanner` or `_lexer`.
 pub fn beside(grammar: &Path) -> Option<PathBuf> {
     let stem = stem(grammar)?;
     let of_grammar = language(&stem, GRAMMARS);
@@ -50,7 +50,8 @@ fn stem(path: &Path) -> Option<String> {
     Some(name.split('.').next().unwrap_or_default().to_string())
 }
 
-/// Returns what remains of a name without one of some words: `gml` for `gmlparse`, and nothing for `scanner`.
+/// Returns a name without the first of `words` at its beginning or end: `gml` for `gmlparse`, and nothing for
+/// `scanner`.
 fn language(stem: &str, words: &[&str]) -> String {
     let name = stem.to_ascii_lowercase();
     let mut rests = words

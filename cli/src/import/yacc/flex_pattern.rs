@@ -10,7 +10,7 @@ use super::super::expression::{
 use super::super::regex;
 use super::scan;
 
-/// The maximum number of times that definitions are read, until all that they use are known.
+/// The maximum number of passes over the definitions. A pass reads those that use only known ones.
 const PASSES: usize = 20;
 
 /// The bytes of characters outside of ASCII.
@@ -66,8 +66,8 @@ impl FlexPatterns {
         patterns
     }
 
-    /// Reads a pattern. Returns [`None`] if it has something that regular expressions have not, or a definition
-    /// that is not known.
+    /// Reads a pattern. Returns [`None`] if it uses an unknown definition, or something that regular expressions
+    /// lack.
     pub fn read(&self, pattern: &str) -> Option<Expression> {
         let mut translation = Translation {
             index: &self.index,
@@ -79,7 +79,7 @@ impl FlexPatterns {
             let (_, at) = name.split_once('_')?;
             let rule = self.definitions.get(at.parse::<usize>().ok()?)?;
             Some(match rule.body {
-                // A name says no more than a class or a text.
+                // A short body is written instead of its name.
                 Expression::Class(_) | Expression::Literal { .. } => rule.body.clone(),
                 _ => Expression::name(rule.name.clone()),
             })
@@ -102,10 +102,10 @@ impl FlexPatterns {
     }
 }
 
-/// Changes bytes from 0x80 on to the characters that they are parts of, as a lexer sees UTF-8.
+/// Changes bytes from 0x80 on to characters: Flex sees the bytes of UTF-8.
 ///
-/// A class with all of these bytes has all characters outside of ASCII. From a class with some of them, which is
-/// one byte of a longer character, they are left out.
+/// A class with all of these bytes gets all characters outside of ASCII. If a class has only some of these
+/// bytes, they are removed.
 fn decode(part: &mut Expression) {
     match part {
         Expression::Class(class) => {
@@ -147,7 +147,7 @@ impl Translation<'_> {
                     let length = code::quoted_length(rest, '"')?;
                     let text = scan::unescaped(&rest[1..length - 1]);
                     let text: String = text.chars().map(escaped).collect();
-                    // A repetition is for the whole text.
+                    // A repetition after it repeats the whole text.
                     self.text.push_str(&format!("(?:{text})"));
                     at += length;
                 }
@@ -161,7 +161,7 @@ impl Translation<'_> {
                 '{' if rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
                     let end = rest.find('}')?;
                     let definition = self.index.get(&rest[1..end])?;
-                    // The regex crate drops repetitions of nothing.
+                    // The group is not empty, because the regex crate drops repetitions of empty groups.
                     let group = format!("(?<d{}_{definition}>d)", self.groups);
                     self.text.push_str(&group);
                     self.groups += 1;

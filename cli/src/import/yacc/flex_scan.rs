@@ -11,7 +11,8 @@ pub struct FlexSource {
     pub definitions: Vec<(Range<usize>, Range<usize>)>,
     /// Whether the lexer has the option `case-insensitive`.
     pub insensitive: bool,
-    /// The patterns of the rules with their actions. A pattern with the action `|` has that of the next one.
+    /// The patterns of the rules with their actions. A pattern with the action `|` takes the action of the
+    /// next one.
     pub rules: Vec<(Range<usize>, Range<usize>)>,
 }
 

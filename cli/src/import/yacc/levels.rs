@@ -1,9 +1,9 @@
-//! Carries `%nonassoc` over: an operator of such a level is not an operand of the same level, as in
+//! Converts `%nonassoc`: an operation of such a level is no operand of an operator of the same level, as in
 //! `a < b < c`.
 //!
-//! The rule of the expressions is split at each of these levels. The operands of operators of the level are
-//! of the next rule, which has the alternatives that bind tighter. `%left` and `%right` only choose
-//! between derivations of one text, so they need nothing.
+//! The rule of the expressions is split at each of these levels. The operands of the operators of the level
+//! become the next rule, which has the alternatives that bind tighter. `%left` and `%right` only choose
+//! between derivations of one text, so they are ignored.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::super::names;
 use super::declarations::Declarations;
 use super::rules::{YaccAlternative, YaccRule, YaccSymbol};
 
-/// Splits the rules that have operators which are not associative.
+/// Splits the rules with operators that are not associative.
 pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
     let mut taken: HashSet<String> = rules.iter().map(|rule| rule.name.clone()).collect();
     let all = std::mem::take(rules);
@@ -23,14 +23,14 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 && (begins(alternative, &rule.name) && ends(alternative, &rule.name))
         };
         let operations = rule.alternatives.iter().filter(is_operation);
-        // Numbers are doubled, so that there is a limit between two levels, too.
+        // Numbers are doubled, so that a limit can be between two levels.
         let mut limits: BTreeSet<u64> = operations
             .filter_map(|alternative| of(alternative).filter(|level| level.1))
             .map(|level| 2 * u64::from(level.0))
             .collect();
         let all = rule.alternatives.clone();
-        // Where an alternative goes on after all of another one, as `try e catch e` after `try e`, the
-        // operand there is that of the shorter one, and binds at least as tightly.
+        // If an alternative begins with all symbols of another one, as `try e catch e` with `try e`, its
+        // operand before `catch` binds at least as tightly as that of the shorter one.
         let own = YaccSymbol::Name(rule.name.clone());
         let shorter: HashMap<&[YaccSymbol], &YaccAlternative> = all
             .iter()
@@ -78,8 +78,8 @@ pub fn split(rules: &mut Vec<YaccRule>, declarations: &Declarations) {
                 Some(YaccSymbol::Name(last)) => !right && through.contains(last),
                 _ => false,
             };
-            // Alternatives without operands at their edges are operands everywhere. What goes on to the
-            // right without a level takes all that follows.
+            // Alternatives without operands at their edges are operands everywhere. If an alternative has
+            // no level and an operand at its end, it binds loosest.
             match of(alternative) {
                 _ if alternative.symbols.len() < 2 && !is_through => u64::MAX,
                 _ if !left && !right && !is_through => u64::MAX,

@@ -39,7 +39,6 @@ impl YaccRule {
     }
 }
 
-/// Reads all rules.
 pub fn read(all: &[Scanned]) -> Result<Vec<YaccRule>, Finding> {
     let mut rules: Vec<YaccRule> = Vec::new();
     let mut at = 0;

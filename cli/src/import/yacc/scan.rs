@@ -3,7 +3,7 @@
 use super::super::code::{comment_length, quoted_length};
 use super::super::expression::{Finding, SourceLocation};
 
-/// What a lexeme is.
+/// A lexeme, without its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum YaccLexeme {
     /// The name of a token or of a rule.
@@ -16,11 +16,10 @@ pub enum YaccLexeme {
     Text(String),
     /// A type, such as `<number>`, or `-> Result<f64, String>` of grmtools.
     Tag,
-    /// Code in braces, with whether it refuses the sentence.
+    /// Code in braces, and whether it refuses the sentence.
     Code(Refusal),
     /// A name in brackets.
     Reference,
-    /// A number.
     Number(String),
     /// `%%`
     Section,
@@ -137,7 +136,7 @@ impl<'a> LexemeScanner<'a> {
         }
     }
 
-    /// Reads a lexeme; [`None`] is a prologue.
+    /// Reads a lexeme. Returns [`None`] after a prologue.
     fn lexeme(&mut self) -> Result<Option<YaccLexeme>, Finding> {
         let from = self.at;
         let rest = self.rest();
@@ -253,7 +252,7 @@ fn single_colon(text: &str) -> Option<usize> {
     (1..bytes.len()).find(|&at| is_colon(at) && !is_colon(at - 1) && !is_colon(at + 1))
 }
 
-/// Whether code refuses the sentence: it reports an error, perhaps on a condition.
+/// Whether code refuses the sentence. If it reports an error and has a condition, it may refuse it.
 fn refusal(code: &str) -> Refusal {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = code.split(|c| !is_name(c));

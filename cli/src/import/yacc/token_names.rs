@@ -1,6 +1,6 @@
-//! The texts of the tokens of Yacc, as their aliases and their names show them.
+//! Finds the texts of tokens of Yacc by their aliases and names.
 
-/// What a token is, as far as the grammar shows it.
+/// The text of a token, if the grammar shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenText {
     /// The text that the alias gives.
@@ -90,7 +90,7 @@ fn without_marks(alias: &str) -> Option<&str> {
     (end > 0 && (rest.is_empty() || rest.starts_with(' '))).then_some(&inner[..end])
 }
 
-/// The text of a token. `marked` says whether aliases of the grammar have quotation marks around texts.
+/// Returns the text of a token. `marked` says whether the aliases that are texts have quotation marks.
 pub fn text_of(name: &str, alias: Option<&str>, marked: bool) -> TokenText {
     if let Some(alias) = alias {
         if let Some(inner) = without_marks(alias) {
@@ -152,7 +152,7 @@ pub fn text_of(name: &str, alias: Option<&str>, marked: bool) -> TokenText {
     }
 }
 
-/// The text of a token that is called after a sign.
+/// Returns the text of a token whose name is that of a sign, such as `comma`.
 fn sign(word: &str) -> Option<&'static str> {
     Some(match word {
         "lparen" | "left_paren" | "open_paren" => "(",

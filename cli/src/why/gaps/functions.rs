@@ -1,4 +1,4 @@
-//! The functions in which edges are.
+//! Counts edges by function.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use zester::subject::Symbols;
 
 use crate::grow::is_of_standard_library;
 
-/// Edges by the functions that they are in.
+/// The numbers of edges by function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionEdges {
     /// The functions with their numbers of edges, the most edges first, without those of the

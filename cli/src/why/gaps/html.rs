@@ -1,4 +1,4 @@
-//! What files have that sentences have not, as a section of the HTML page.
+//! The comparison of files with the sentences of a grammar, as a section of the HTML page.
 
 use super::Gaps;
 use super::page::{CONSTRUCTS, FUNCTIONS};

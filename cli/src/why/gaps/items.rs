@@ -1,5 +1,5 @@
-//! What texts have that no valid sentence has: parts of the grammar, pairs of parts, and texts of
-//! tokens, each with its worth.
+//! Finds items that files have and no valid sentence has: parts of the grammar, pairs of parts, and
+//! texts of tokens.
 //!
 //! An item can explain an edge if all files that reach the edge have the item, and if most files
 //! that have the item reach the edge. Without the second condition, an item of all files, such as a
@@ -61,7 +61,7 @@ pub struct GapItem {
     pub sentences: usize,
     /// The first of the files.
     pub example: Arc<str>,
-    /// The number of the set of files. Items of exactly the same files have the same number.
+    /// Identifies the set of files. Items of exactly the same files have the same number.
     pub set: usize,
 }
 
@@ -79,7 +79,7 @@ pub struct ItemIndex {
 }
 
 impl ItemIndex {
-    /// Returns the items of the sentences of a trial.
+    /// Returns an index with the items of the sentences of a trial.
     pub fn new(trial: &Trial<'_>, parts: &Parts<'_>) -> ItemIndex {
         let mut index = ItemIndex {
             literals: LiteralTexts::of(trial.grammar),
@@ -123,7 +123,7 @@ impl ItemIndex {
                 ItemKind::Pair(outer, inner) => [outer, inner]
                     .iter()
                     .all(|&&part| self.of_valid.contains(&ItemKind::Part(part))),
-                // What a file declares is its own choice.
+                // A file chooses the names that it declares.
                 ItemKind::Text(_, text) => !declared.contains(&text[..]),
             };
             if is_new && !self.of_valid.contains(&item) {
@@ -224,8 +224,8 @@ impl ItemIndex {
     }
 }
 
-/// Removes repetitions whose element is an alternative among the items: `( "=" value )?` says no
-/// more than `"=" value`. All items are of the same files.
+/// Removes repetitions whose element is also an item: `( "=" value )?` adds nothing to `"=" value`.
+/// All items must have the same files.
 fn without_doubles(mut items: Vec<ItemKind>, parts: &Parts<'_>) -> Vec<ItemKind> {
     let alternatives: Vec<Part> = items
         .iter()

@@ -1,4 +1,4 @@
-//! What files have that sentences have not, as text and as JSON.
+//! The comparison of files with the sentences of a grammar, as text and as JSON.
 
 use std::fmt::Write;
 
@@ -75,7 +75,7 @@ impl Gaps {
         line
     }
 
-    /// Returns what the parser found, and in which rule.
+    /// Returns the unexpected token, and the rule in which the parser stopped.
     pub fn title(construct: &Construct) -> String {
         let found = match &construct.stop {
             Stop::Unexpected(token) => format!("found {token}"),
@@ -116,8 +116,7 @@ impl Gaps {
         few(construct.expected.clone())
     }
 
-    /// Returns what an item is, in one or two lines, each with its location in the grammar if it is a
-    /// part.
+    /// Describes an item in one or two lines, each with its location in the grammar if it is a part.
     pub fn item(page: &Page<'_>, item: &GapItem) -> Vec<(&'static str, String, String)> {
         let location = |part| page.source.location(page.parts.get(part));
         let described = |part| page.source.described(page.parts, part);
@@ -152,7 +151,7 @@ impl Gaps {
         )
     }
 
-    /// Returns the items, those of the same files together.
+    /// Returns the items, grouped by the set of files that have them.
     pub fn items_by_files(&self) -> impl Iterator<Item = &[GapItem]> {
         self.items.chunk_by(|one, other| one.set == other.set)
     }

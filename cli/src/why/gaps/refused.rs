@@ -43,7 +43,7 @@ pub struct Construct {
     pub rule: String,
     pub span: Range<usize>,
     pub stop: Stop,
-    /// What the parser expected, of the example.
+    /// What the parser expected in the example.
     pub expected: Vec<String>,
     /// The texts of the token, with their numbers of files, the most frequent first. They are empty
     /// for a literal.
@@ -52,7 +52,7 @@ pub struct Construct {
     pub files: usize,
     /// The number of edges that these files reach, and no parsed file and no valid sentence does.
     pub edges: usize,
-    /// The number of these edges that no other refused file reaches.
+    /// The number of these edges that no file of another construct reaches.
     pub own_edges: usize,
     pub example: Example,
 }
@@ -79,13 +79,13 @@ impl Example {
     }
 }
 
-/// What is known of a group of texts.
+/// The figures of a group of texts.
 #[derive(Default)]
 struct RefusedGroup {
     files: usize,
     edges: BTreeSet<u32>,
     texts: HashMap<String, usize>,
-    /// The rule, its span, and what was expected, of the example.
+    /// The rule, its span, and the expected tokens of the example.
     rule: String,
     span: Range<usize>,
     expected: Vec<String>,
@@ -100,7 +100,7 @@ type ConstructKey = (Stop, String, usize);
 pub struct RefusedTexts<'g> {
     grammar: &'g Grammar,
     literals: LiteralTexts,
-    /// What the tokens of the grammar derive.
+    /// The bodies of the tokens of the grammar.
     bodies: BTreeSet<SymbolId>,
     matcher: Matcher,
     /// The parser without parameters of rules, if it was needed.
@@ -109,7 +109,6 @@ pub struct RefusedTexts<'g> {
 }
 
 impl<'g> RefusedTexts<'g> {
-    /// Returns no texts.
     pub fn new(grammar: &'g Grammar) -> RefusedTexts<'g> {
         let body = |symbol: &Symbol| match symbol.kind {
             Kind::Lexeme { body, .. } => Some(body),
@@ -125,7 +124,8 @@ impl<'g> RefusedTexts<'g> {
         }
     }
 
-    /// Adds a text that was parsed last, with the edges that no valid sentence reaches.
+    /// Adds a text that `parser` parsed last and refused with `failure`. `edges` are its edges that
+    /// no valid sentence reaches.
     pub fn add(
         &mut self,
         parser: &Parser<'_>,
@@ -154,7 +154,7 @@ impl<'g> RefusedTexts<'g> {
                 let mut names: Vec<&str> = rules.iter().map(|&(rule, _)| rule).collect();
                 names.truncate(MAX_RULES);
                 let stop = match token {
-                    // Each unknown word is a construct of its own, as a keyword is.
+                    // Each unknown word is a construct of its own, because it may be a keyword.
                     StopToken::Name if is_unknown => {
                         Stop::UnknownToken(StopToken::Literal(spelled.clone()))
                     }
@@ -207,8 +207,8 @@ impl<'g> RefusedTexts<'g> {
         })
     }
 
-    /// Returns the innermost rule at an offset of a text that is a sentence without the parameters of
-    /// rules.
+    /// Returns the innermost rule at an offset of a text. The text is a sentence if the parameters of
+    /// rules are ignored.
     fn misfit(&mut self, text: &[u8], at: usize) -> Option<(String, Range<u32>)> {
         let (parser, parts) = self.erased.get_or_insert_with(|| {
             let erased = self.grammar.erased();
@@ -227,8 +227,8 @@ impl<'g> RefusedTexts<'g> {
         self.groups.values().map(|group| group.files).sum()
     }
 
-    /// Returns the groups, the most worthwhile first, and the number of their edges that are not
-    /// `known`.
+    /// Returns the groups, those with the most own edges first, and the number of their edges that
+    /// are not `known`.
     pub fn constructs(self, known: &dyn Fn(u32) -> bool) -> (Vec<Construct>, usize) {
         let mut groups_of = HashMap::<u32, usize>::new();
         let edges = self.groups.values().flat_map(|group| &group.edges);

@@ -1,8 +1,8 @@
-//! The token that a parser does not expect: a literal of the grammar, or a class of tokens.
+//! The token at which a parser stopped: a literal of the grammar, or a class of tokens.
 
 use zester::grammar::{Grammar, Kind};
 
-/// What is in a text where the parser stopped.
+/// The token at which a parser stopped.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopToken {
     End,
@@ -34,7 +34,7 @@ impl std::fmt::Display for StopToken {
 
 /// The literals of a grammar, by which tokens are recognised.
 pub struct LiteralTexts {
-    /// Each with whether its case does not matter, the longest first.
+    /// The literals, the longest first, each with whether its case is ignored.
     all: Vec<(Vec<u8>, bool)>,
 }
 

@@ -1,15 +1,15 @@
 //! Non-greedy loops of single characters and of longer texts, such as `(ESC | .)*? '"'`.
 //!
-//! A lexer tries the longer texts first. It reads a character of theirs alone where none of them follows: the `\`
-//! of `"c:\dir"`, if `\d` is no escape. In the same way, the first character of an end with two characters is a
-//! character of the loop where the second one does not follow: the `*` of `/* 2*3 */`.
+//! A lexer tries the longer texts first. Where none of them matches, it reads their first character as a single
+//! character: the `\` of `"c:\dir"`, if `\d` is no escape. In the same way, the first character of an end with
+//! two characters is a character of the loop if the second one does not follow: the `*` of `/* 2*3 */`.
 
 use super::super::element::Element;
 use super::{End, Lexical};
 use crate::import::class::CharacterClass;
 use crate::import::expression::Expression;
 
-/// Whether the next character of a class is always or never one of another class. [`None`] if it depends.
+/// Whether the characters of a class are all in another class, or none of them is. [`None`] if only some are.
 fn always(class: &CharacterClass, other: &CharacterClass) -> Option<bool> {
     match class.meets(other) {
         false => Some(false),
@@ -102,7 +102,7 @@ impl LazyLoop {
         let mut before: Vec<Expression> = Vec::new();
         let mut tail: Vec<Expression> = Vec::new();
         if let Some(second) = &self.end_second {
-            // What has begun may be the end or a longer text, one after the other.
+            // First characters of the end and of longer texts may alternate.
             if !self.end.is_within(&self.any) {
                 return None;
             }

@@ -26,12 +26,11 @@ pub fn elements_mut(node: &mut Json) -> &mut [Json] {
         .map_or(&mut [], |(_, list)| list.elements_mut())
 }
 
-/// The nodes directly in a node.
 pub fn children(node: &Json) -> impl Iterator<Item = &Json> {
     elements(node).iter().chain(node.get("content"))
 }
 
-/// The nodes directly in a node, to be changed.
+/// The children of a node, to be changed.
 pub fn children_mut(node: &mut Json) -> impl Iterator<Item = &mut Json> {
     let members = node.members_mut().iter_mut();
     members.flat_map(|(name, value)| match &**name {
@@ -41,7 +40,7 @@ pub fn children_mut(node: &mut Json) -> impl Iterator<Item = &mut Json> {
     })
 }
 
-/// What is within the nodes that do not change the texts.
+/// Returns the node within nodes that do not change the texts.
 pub fn unwrapped(mut node: &Json) -> &Json {
     while let Some(content) = node.get("content").filter(|_| is_wrapper(node)) {
         node = content;
@@ -109,7 +108,7 @@ pub fn edge<'a>(node: &'a Json, at_end: bool, is_optional: bool, found: &mut Vec
     }
 }
 
-/// Whether a node derives the empty text. Rules do not.
+/// Whether a node derives the empty text. A reference to a rule counts as not empty.
 pub fn can_be_empty(node: &Json) -> bool {
     match type_of(node) {
         "BLANK" | "REPEAT" => true,
@@ -174,7 +173,6 @@ fn rename(node: &mut Json, names: &NewNames, at_end: bool) {
     }
 }
 
-/// Makes a node of alternatives.
 pub fn choice(source: &Json, mut alternatives: Vec<Json>) -> Json {
     if alternatives.len() == 1 {
         return alternatives.remove(0);

@@ -1,4 +1,4 @@
-//! The rules of a grammar as alternatives, and what their left operands must not be.
+//! The alternatives of the rules of a grammar, and the limits of their operands.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -19,19 +19,18 @@ pub type TakenTokens = Vec<Vec<HashSet<String>>>;
 /// An operand within a sequence: the indices of its rule, of its alternative and of its part.
 pub type InnerPosition = (usize, usize, usize);
 
-/// An alternative of a rule.
 pub struct RuleAlternative {
     pub node: Json,
     pub precedence: RulePrecedence,
-    /// The rules that can stand at its beginning and that are not all of it.
+    /// The rules that can be at its beginning, with more parts after them.
     pub first: Vec<usize>,
-    /// The rules that can stand at its end and that are not all of it, each with whether it is optional.
+    /// The rules that can be at its end, with more parts before them, and whether they are optional.
     pub last: Vec<(usize, bool)>,
-    /// The rule that is all of it.
+    /// The rule, if the alternative is only the name of a rule.
     pub unit: Option<usize>,
-    /// The tokens that can follow what is at its beginning; none if it can end there.
+    /// The tokens that can follow its first part; none if the other parts can be empty.
     pub next: HashSet<String>,
-    /// The tokens that begin what is optional at its end.
+    /// The tokens that begin the optional parts at its end.
     pub tail: HashSet<String>,
     /// The rules at the ends of its parts, each with the index of the part and the tokens that follow it.
     pub inner: Vec<(usize, usize, HashSet<String>)>,
@@ -41,9 +40,9 @@ pub struct RuleAlternative {
 pub struct OperandRules<'a> {
     pub names: &'a [&'a str],
     pub rules: Vec<Vec<RuleAlternative>>,
-    /// For each rule, the rules that are all of a sentence of it, and the rule itself.
+    /// For each rule, the rule itself and the rules that it derives alone, as `a` in `b = a | …`.
     pub units: Vec<BTreeSet<usize>>,
-    /// For each rule, the alternatives of its units that begin with it, or with a rule that shares a unit with it.
+    /// For each rule, the results of `operations_of`.
     operations: Vec<Vec<(usize, usize)>>,
     pub precedences: Precedences<'a>,
 }
@@ -140,7 +139,7 @@ impl<'a> OperandRules<'a> {
         operations
     }
 
-    /// The rules that are all of a sentence of a rule, and the rule itself.
+    /// Returns the rule itself and the rules that it derives alone, as `a` in `b = a | …`.
     fn units_of(&self, rule: usize) -> BTreeSet<usize> {
         let mut found = BTreeSet::from([rule]);
         let mut open = vec![rule];
@@ -151,8 +150,8 @@ impl<'a> OperandRules<'a> {
         found
     }
 
-    /// Returns the alternatives whose left operand is limited, with the rule of the operand and what
-    /// must not be at the end of the operand.
+    /// Returns the alternatives whose left operand is limited, each with the rule of the operand and the alternatives
+    /// that the operand must not end with.
     pub fn limits(&self, taken: &TakenTokens) -> Vec<((usize, usize), usize, AlternativeSet)> {
         let mut limits = Vec::new();
         let mut pairs = 0;
@@ -220,7 +219,7 @@ impl<'a> OperandRules<'a> {
         if excluded.is_empty() {
             return excluded;
         }
-        // What ends with such an operand goes on, too.
+        // The parser also goes on after alternatives that end with such an operand.
         let ends: BTreeSet<usize> = excluded.iter().map(|(end, _)| *end).collect();
         for &end in units {
             for (at, inner) in self.rules[end].iter().enumerate() {
@@ -254,9 +253,10 @@ impl<'a> OperandRules<'a> {
         open.is_empty()
     }
 
-    /// Returns the operands within sequences that are limited, with the rule of the operand and what must not be at its
-    /// end. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before `.`. An
-    /// operation with the token that follows is left out, too: in JavaScript, `a in b` before the `in` of a loop.
+    /// Returns the operands within sequences that are limited, each with its rule and the alternatives that it must not
+    /// end with. So in Go, `- a` cannot stand before the `.(type)` of a `switch`, as the parser goes on with `a` before
+    /// `.`. An operation with the token that follows is left out, too: in JavaScript, `a in b` before the `in` of a
+    /// loop.
     pub fn inner_limits(&self, taken: &TakenTokens) -> Vec<(InnerPosition, usize, AlternativeSet)> {
         let mut limits = Vec::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
@@ -285,8 +285,8 @@ impl<'a> OperandRules<'a> {
         limits
     }
 
-    /// The rules that can be all of a rule, or the operand at the end of a rule with one alternative, such as the initializer
-    /// `= a`.
+    /// Returns the units of a rule. If the rule has one alternative, such as the initializer `= a`, returns those of
+    /// the operand at its end, too.
     fn ends(&self, rule: usize) -> BTreeSet<usize> {
         let mut ends = self.units[rule].clone();
         if let [
@@ -300,8 +300,8 @@ impl<'a> OperandRules<'a> {
         ends
     }
 
-    /// Returns the alternatives whose right operand is limited, with the rule of the operand and what must not be at the
-    /// beginning of the operand. So in C#, `- a as b` is the operation `as` of `- a`, and no statement.
+    /// Returns the alternatives whose right operand is limited, each with the rule of the operand and the alternatives
+    /// that the operand must not begin with. So in C#, `- a as b` is the operation `as` of `- a`, and no statement.
     pub fn right_limits(&self) -> Vec<((usize, usize), usize, AlternativeSet)> {
         let mut limits = Vec::new();
         for (rule, alternatives) in self.rules.iter().enumerate() {
@@ -330,7 +330,7 @@ impl<'a> OperandRules<'a> {
         limits
     }
 
-    /// Whether another rule can be all of a rule, but not `end`.
+    /// Whether some other rule derives `rule` alone, but does not derive `end` alone.
     fn has_only(&self, rule: usize, end: usize) -> bool {
         let units = self.units.iter().enumerate();
         let mut others = units.filter(|(other, _)| *other != rule);
@@ -376,7 +376,7 @@ impl<'a> OperandRules<'a> {
                         outer.for_each(|outer| more(outer, unit));
                     }
                 }
-                // The token that is all of this alternative can also begin another one.
+                // If this alternative is one token, the token can also begin another one.
                 let all = literal(&inner.node);
                 for &(of, at) in all
                     .and_then(|all| beginnings.get(all))
@@ -392,9 +392,9 @@ impl<'a> OperandRules<'a> {
         taken
     }
 
-    /// Returns the operations whose left operand can be all of a rule, and that are only at the beginning of larger
-    /// operations of the rule. So in JavaScript, `...a` is a pattern, and after `a`, the parser goes on with `= b`, as an
-    /// assignment can be the beginning of `a = b . c`.
+    /// Returns the operations whose left operand can be the rule alone, and that are only at the beginning of larger
+    /// operations of the rule. So in JavaScript, `...a` is a pattern, and after `a`, the parser goes on with `= b`, as
+    /// an assignment can be the beginning of `a = b . c`.
     fn within(&self, rule: usize) -> Vec<(usize, usize)> {
         let mut seen = self.units[rule].clone();
         let mut open: Vec<usize> = seen.iter().copied().collect();
@@ -443,7 +443,7 @@ fn literal(node: &Json) -> Option<&str> {
     node.text_of("value").filter(|_| type_of(node) == "STRING")
 }
 
-/// Returns the tokens that begin what is optional at the end of a sequence.
+/// Returns the tokens that begin the optional parts at the end of a sequence.
 fn tail(node: &Json, tokens: &FirstTokens) -> HashSet<String> {
     let optional = elements(node)
         .iter()

@@ -9,17 +9,16 @@ use crate::import::names;
 /// A rule without some alternatives.
 pub struct Variant {
     pub name: String,
-    /// The rule that it is made of.
+    /// The index of the original rule.
     pub of: usize,
     /// The alternatives that it keeps.
     pub alternatives: Vec<VariantAlternative>,
 }
 
-/// An alternative of a variant.
 pub struct VariantAlternative {
-    /// The index of the alternative in the rule that the variant is made of.
+    /// The index of the alternative in the original rule.
     pub at: usize,
-    /// The new name of the rule that is all of it.
+    /// The new name of the rule, if the alternative is only the name of a rule.
     pub unit: NewNames,
     /// The new names of the rules at its end.
     pub ends: NewNames,
@@ -28,20 +27,20 @@ pub struct VariantAlternative {
 /// Where a variant lacks the alternatives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VariantDepth {
-    /// Only as all of a sentence.
+    /// Only where they are a whole sentence.
     Whole,
     /// At the end of its sentences, too: where the parser does not complete an alternative, it does not complete it within
     /// another one either. So in JavaScript, `!a` is not complete before `++`, and `++!a++` is no operation of `++!a`.
     Ends,
 }
 
-/// The rules that are made without some alternatives.
+/// The variants of all rules.
 pub struct Variants<'a> {
     rules: &'a OperandRules<'a>,
-    /// The names of the variants, by what they lack.
+    /// The names of the variants, by rule, missing alternatives and depth.
     names: HashMap<(usize, AlternativeSet, VariantDepth), String>,
     pub new: Vec<Variant>,
-    /// The length of what has been copied.
+    /// The length of the copied rules in bytes of the source.
     pub copied: usize,
 }
 
@@ -55,7 +54,7 @@ impl<'a> Variants<'a> {
         }
     }
 
-    /// Returns the name of a rule without some alternatives, unless nothing is left.
+    /// Returns the name of a rule without the excluded alternatives. Returns [`None`] if nothing is left.
     pub fn variant(
         &mut self,
         rule: usize,
@@ -122,7 +121,7 @@ impl<'a> Variants<'a> {
         self.names.get(&(rule, lacks(rule), depth)).cloned()
     }
 
-    /// Returns the rules within a rule that have alternatives left.
+    /// Returns the units of a rule that have alternatives left.
     fn left(&self, rule: usize, excluded: &AlternativeSet) -> HashSet<usize> {
         let mut left = HashSet::new();
         loop {
@@ -145,7 +144,7 @@ impl<'a> Variants<'a> {
     }
 }
 
-/// Whether something of an alternative is left if `left` are the rules with alternatives.
+/// Whether an alternative is left, if only the rules in `left` have alternatives.
 fn is_left(alternative: &RuleAlternative, left: &HashSet<usize>) -> bool {
     alternative.unit.is_none_or(|unit| left.contains(&unit))
 }
@@ -156,7 +155,7 @@ fn ends(alternative: &RuleAlternative, depth: VariantDepth) -> impl Iterator<Ite
     last.filter(move |_| depth == VariantDepth::Ends)
 }
 
-/// Returns those of the excluded alternatives that a rule can be, or that can be at its end.
+/// Returns the excluded alternatives that a rule derives alone or, depending on the depth, at its end.
 fn lacking(
     rules: &OperandRules,
     rule: usize,
