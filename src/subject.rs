@@ -272,6 +272,13 @@ impl Subject {
         self.process.compare_only(comparison);
     }
 
+    /// Makes later runs compare no equivalent sentences, which can take 256 times as long.
+    #[must_use]
+    pub fn comparing_none(mut self) -> Subject {
+        self.compare_only("none");
+        self
+    }
+
     /// Runs a sentence, or the sentence that parameters decode to.
     ///
     /// In a new worker, such as after a crash, the sentence runs twice, and the second run counts if

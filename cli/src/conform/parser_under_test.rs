@@ -69,9 +69,9 @@ impl ParserUnderTest {
         match target {
             Some(target) if arguments.is_empty() => {
                 let limits = Limits::default().timeout(timeout);
-                Ok(ParserUnderTest::Target(Box::new(
-                    Subject::start_with_reasons(target.path(), limits).map_err(Problem::new)?,
-                )))
+                let subject = Subject::start_with_reasons(target.path(), limits);
+                let subject = subject.map_err(Problem::new)?.comparing_none();
+                Ok(ParserUnderTest::Target(Box::new(subject)))
             }
             Some(_) => Err(Problem::with(
                 program,

@@ -42,6 +42,7 @@ impl Observer {
     /// Starts a fuzz target.
     pub fn start(target: &Path, limits: Limits) -> Result<Observer, Problem> {
         let subject = Subject::start(target, limits).map_err(Problem::new)?;
+        let subject = subject.comparing_none();
         let counters = subject.counters();
         let functions = Symbols::of(target).map_or_else(
             // Without symbols, each counter counts as a function.

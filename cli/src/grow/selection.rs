@@ -178,7 +178,8 @@ pub fn by_size(one: &[u8], other: &[u8]) -> std::cmp::Ordering {
 
 /// Starts the target with the default limits.
 pub fn start(target: &Path) -> Result<Subject, Problem> {
-    Subject::start(target, Limits::default()).map_err(Problem::new)
+    let subject = Subject::start(target, Limits::default()).map_err(Problem::new)?;
+    Ok(subject.comparing_none())
 }
 
 #[cfg(test)]

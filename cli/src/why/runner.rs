@@ -50,7 +50,8 @@ impl Runner {
         let jobs = self.jobs.min(texts.len().max(1));
         while self.subjects.len() < jobs {
             let subject = Subject::start_with_reasons(&self.target, self.limits);
-            self.subjects.push(subject.map_err(Problem::new)?);
+            self.subjects
+                .push(subject.map_err(Problem::new)?.comparing_none());
         }
         let (next, runs, from_output) = (&AtomicUsize::new(0), &self.runs, &self.from_output);
         let work = |subject: &mut Subject| -> Result<_, Problem> {
