@@ -174,6 +174,15 @@ mod tests {
     }
 
     #[test]
+    fn a_reason_is_the_first_group_that_matches() {
+        let expression = Regex::new("(?m)^error: (.*)|^fatal: (.*)|^bad.*").unwrap();
+        let found = |output| in_output(&expression, output);
+        assert_eq!(found("x\nfatal:  b \n").as_deref(), Some("b"));
+        assert_eq!(found("bad c ").as_deref(), Some("bad c"));
+        assert_eq!((found("x"), found("error:  ")), (None, None));
+    }
+
+    #[test]
     fn what_differs_from_sentence_to_sentence_becomes_a_placeholder() {
         let cases = [
             // naga
