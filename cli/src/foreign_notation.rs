@@ -59,8 +59,9 @@ impl Notation {
         let has = |pattern: &str| code.contains(pattern);
         match words[..] {
             ["{", ..] | [] => {}
-            ["grammar", name, ..] | ["parser" | "lexer", "grammar", name, ..]
-                if name.ends_with(';') || words.get(2) == Some(&";") =>
+            ["grammar", name, ref rest @ ..]
+            | ["parser" | "lexer", "grammar", name, ref rest @ ..]
+                if name.ends_with(';') || rest.first() == Some(&";") =>
             {
                 // In LALRPOP, no name follows `grammar`: `grammar;`, `grammar(…);`, `grammar<…>(…);`.
                 return Some(Notation::Antlr);
@@ -150,6 +151,7 @@ mod tests {
                 "/* about */\nparser grammar P;\noptions {}\n",
                 Some(Notation::Antlr),
             ),
+            ("parser grammar P ;\nr : 'x' ;", Some(Notation::Antlr)),
             (
                 "{\n \"name\": \"x\", \"rules\": { \"a\": {\"type\": \"BLANK\"} } }",
                 Some(Notation::TreeSitter),

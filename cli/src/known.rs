@@ -168,7 +168,9 @@ impl KnownFailures {
     pub fn append(&self, entries: &[KnownFailure]) -> Result<(), Problem> {
         let new: String = entries.iter().map(toml).collect();
         let written = match std::fs::read_to_string(&self.path) {
-            Ok(old) => output::replace(&self.path, format!("{old}{new}").as_bytes()),
+            // A symbolic link stays, and the file that it names is replaced.
+            Ok(old) => std::fs::canonicalize(&self.path)
+                .and_then(|path| output::replace(&path, format!("{old}{new}").as_bytes())),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let directory = self.path.parent().filter(|path| *path != Path::new(""));
                 directory
@@ -183,6 +185,9 @@ impl KnownFailures {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use zester::subject::{Outcome, StackFrame};
 
     use super::*;
@@ -237,5 +242,22 @@ mod tests {
         assert_eq!(known.entry(&one, None).unwrap().why(), "old");
         assert_eq!(known.entries[1].text, None);
         assert!(std::fs::read_to_string(&path).unwrap().contains("# why"));
+    }
+
+    #[test]
+    fn a_link_to_the_file_stays() {
+        let work = tempfile::tempdir().unwrap();
+        let [file, link] = ["shared.toml", "k.toml"].map(|name| work.path().join(name));
+        std::fs::write(&file, HEAD).unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink("shared.toml", &link).unwrap();
+        let known = KnownFailures::read(&link, false).unwrap();
+        let fault = fault_at("src/a.rs:3:5");
+        known.append(&[new_entry(&fault, None, None)]).unwrap();
+        assert!(link.is_symlink());
+        let known = KnownFailures::read(&file, false).unwrap();
+        assert_eq!(known.find(&fault, None), Some(0));
+        let mode = file.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
     }
 }

@@ -224,7 +224,8 @@ impl NewCommand {
                 .is_ok_and(|pattern| pattern.matches_path_with(member, options))
         });
         let mut excluded = list("exclude");
-        if !is_member || excluded.iter().any(|entry| member.starts_with(entry)) {
+        let is_around = |entry: &String| fuzz.starts_with(directory.join(entry));
+        if !is_member || excluded.iter().any(is_around) {
             return Ok(());
         }
         excluded.push(member.to_string_lossy().into_owned());

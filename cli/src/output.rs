@@ -9,7 +9,7 @@
 //!   the bytes are written to it.
 
 use std::ffi::OsString;
-use std::fs::{FileType, OpenOptions, Permissions};
+use std::fs::{OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -34,13 +34,23 @@ pub struct Existing {
 }
 
 impl Existing {
-    /// Fails if `force` is not set and the path is a file with content. Commands call it before a
-    /// long computation.
+    /// Fails if what is at the path cannot be replaced by [`write`](Existing::write). Commands call it
+    /// before a long computation.
     pub fn may_write(self, path: &Path) -> Result<(), Problem> {
-        match examine(path, &[]) {
-            Ok(Found::Other) if !self.force => {
-                Err(Problem::with(path, "is there already; --force replaces it"))
+        match path == Path::new("-") || is_stream(path) {
+            true => Ok(()),
+            false => self.may_write_file(path, "--force replaces it"),
+        }
+    }
+
+    /// Fails if what is at the path cannot be replaced by [`write_file`](Existing::write_file).
+    /// `advice` says what to do if `force` is not set and the path is a file with content.
+    pub fn may_write_file(self, path: &Path, advice: &str) -> Result<(), Problem> {
+        match examine(path, &[]).map_err(|error| Problem::with(path, error))? {
+            Found::Other if !self.force => {
+                Err(Problem::with(path, format!("is there already; {advice}")))
             }
+            Found::NoFile(what) => Err(is_no_file(path, what)),
             _ => Ok(()),
         }
     }
@@ -50,7 +60,7 @@ impl Existing {
         if path == Path::new("-") {
             return print(bytes);
         }
-        if std::fs::metadata(path).is_ok_and(|metadata| is_stream(metadata.file_type())) {
+        if is_stream(path) {
             let written = OpenOptions::new()
                 .write(true)
                 .open(path)
@@ -76,12 +86,14 @@ impl Existing {
                 replace(path, bytes).map_err(|error| Problem::with(path, error))
             }
             Found::Other => Err(Problem::with(path, IS_THERE)),
-            Found::NoFile(what) => Err(Problem::with(
-                path,
-                format!("{what}, and only regular files are replaced"),
-            )),
+            Found::NoFile(what) => Err(is_no_file(path, what)),
         }
     }
+}
+
+/// The error that an object, such as a directory, is not replaced by a file.
+fn is_no_file(path: &Path, what: &str) -> Problem {
+    Problem::with(path, format!("{what}, and only regular files are replaced"))
 }
 
 /// The message for a file that is not replaced.
@@ -199,9 +211,10 @@ pub fn parent_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Returns whether a file is a pipe or a character device, which cannot be replaced by a file.
-fn is_stream(kind: FileType) -> bool {
-    kind.is_fifo() || kind.is_char_device()
+/// Returns whether a path is a pipe or a character device, which cannot be replaced by a file.
+fn is_stream(path: &Path) -> bool {
+    let kind = std::fs::metadata(path).map(|metadata| metadata.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_char_device())
 }
 
 /// Writes to standard output. Returns [`Problem::Closed`] if the reader has closed it.
@@ -213,4 +226,23 @@ pub fn print(bytes: &[u8]) -> Result<(), Problem> {
             ErrorKind::BrokenPipe => Problem::Closed,
             _ => Problem::with(Path::new("standard output"), error),
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_is_refused_before() {
+        let work = tempfile::tempdir().unwrap();
+        let file = work.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        let may_write = |path: &Path, force| Existing { force }.may_write(path).is_ok();
+        assert!(!may_write(&file, false) && may_write(&file, true));
+        assert!(!may_write(work.path(), true) && !may_write(&file.join("a"), true));
+        for path in ["-", "/dev/null"] {
+            assert!(may_write(Path::new(path), false), "{path}");
+        }
+        assert!(may_write(&work.path().join("new"), false));
+    }
 }

@@ -5,6 +5,7 @@
 //! directory is removed.
 
 use std::collections::BTreeSet;
+use std::iter::once;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -53,22 +54,24 @@ impl PartialCorpus {
     /// Adds a file. If the name is taken or is not possible, the file gets a similar name. Returns
     /// the name of the file.
     pub fn add(&mut self, wanted: &str, bytes: &[u8]) -> Result<String, Problem> {
-        let plain = plain(wanted);
-        let mut names =
-            std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
-        let name = names
-            .find(|name| self.names.insert(name.clone()))
-            .expect("there are more numbers than names");
+        let mut name = self.unused(&plain(wanted));
         let path = self.directory.path().join(&name);
-        let Err(error) = std::fs::write(&path, bytes) else {
-            return Ok(name);
-        };
-        // This file system may allow only shorter names.
-        let name = format!("text-{}", self.names.len());
-        match std::fs::write(self.directory.path().join(&name), bytes) {
-            Ok(()) if self.names.insert(name.clone()) => Ok(name),
-            _ => Err(Problem::with(&path, error)),
+        if let Err(error) = std::fs::write(&path, bytes) {
+            // This file system may allow only shorter names.
+            name = self.unused(&format!("text-{}", self.names.len() + 1));
+            std::fs::write(self.directory.path().join(&name), bytes)
+                .map_err(|_| Problem::with(&path, error))?;
         }
+        self.names.insert(name.clone());
+        Ok(name)
+    }
+
+    /// Returns a name, with a number if it is taken.
+    fn unused(&self, name: &str) -> String {
+        let mut names = once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
+        names
+            .find(|name| !self.names.contains(name))
+            .expect("there are more numbers than names")
     }
 
     /// Moves the directory to the path of the corpus. If there is a corpus, copies the files to it.
@@ -103,7 +106,7 @@ impl PartialCorpus {
 /// added to the name. Returns the path, or [`None`] if the corpus has a file with this name and
 /// content.
 fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Problem> {
-    let names = std::iter::once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
+    let names = once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
     for path in names.map(|name| corpus.join(name)) {
         match output::examine(&path, bytes).map_err(|error| Problem::with(&path, error))? {
             Found::Nothing => {
@@ -149,7 +152,25 @@ fn cut(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use zester::bounds::Caps;
+
     use super::*;
+
+    #[test]
+    fn names_that_cannot_be_written_are_replaced() {
+        let work = tempfile::tempdir().unwrap();
+        let mut corpus = PartialCorpus::new(&work.path().join("corpus")).unwrap();
+        corpus.add("text-2", b"1").unwrap();
+        // A directory makes its name impossible.
+        std::fs::create_dir(corpus.directory.path().join("a")).unwrap();
+        let name = corpus.add("a", b"2").unwrap();
+        let old = work.path().join("old");
+        std::fs::create_dir(&old).unwrap();
+        let (grammar, _) = zester::notation::read("g", b"s = \"a\" ;", &Caps::default()).unwrap();
+        corpus.finish(&grammar, &old).unwrap();
+        assert_eq!(std::fs::read(old.join("text-2")).unwrap(), b"1");
+        assert_eq!(std::fs::read(old.join(name)).unwrap(), b"2");
+    }
 
     #[test]
     fn odd_names_become_plain_ones() {

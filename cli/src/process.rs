@@ -20,20 +20,28 @@ pub fn wait(child: &mut Child, timeout: Duration) -> io::Result<Option<ExitStatu
     let process = Pid::from_child(child);
     let kill = OnInterrupt::kill(process);
     let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
-    // NOWAIT leaves the process as a zombie, so that no other process can have its number when the
-    // group is killed.
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     let has_ended = loop {
-        match waitid(WaitId::Pid(process), options) {
-            Ok(None) if start.elapsed() < timeout => std::thread::sleep(pause),
-            Ok(ended) => break ended.is_some(),
-            Err(_) => break false,
+        match has_ended(process) {
+            Ok(false) if start.elapsed() < timeout => std::thread::sleep(pause),
+            result => break result.unwrap_or(false),
         }
         pause = (pause * 2).min(MAX_PAUSE);
     };
-    // An error means that the group has no process that can be killed.
-    let _ = kill_process_group(process, Signal::KILL);
+    signal_group(process, Signal::KILL);
     drop(kill);
     let status = child.wait()?;
     Ok(has_ended.then_some(status))
+}
+
+/// Returns whether a child process has ended. It stays a zombie until it is waited for, so that no
+/// other process can have its number when its group is killed.
+pub fn has_ended(process: Pid) -> io::Result<bool> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    Ok(waitid(WaitId::Pid(process), options)?.is_some())
+}
+
+/// Sends a signal to all processes of a group.
+pub fn signal_group(leader: Pid, signal: Signal) {
+    // An error means that the group has no process that can get the signal.
+    let _ = kill_process_group(leader, signal);
 }

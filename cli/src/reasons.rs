@@ -31,6 +31,7 @@ pub use self::location::offset;
 pub use self::parts::{Detail, DetailKind};
 use self::parts::{ReasonPart, WordPosition};
 use crate::printable::is_control;
+use regex::Regex;
 use zester::known::MAX_PATTERN;
 
 /// A reason with placeholders in place of what differs from sentence to sentence.
@@ -41,6 +42,15 @@ impl fmt::Display for Pattern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(&self.0)
     }
+}
+
+/// Returns the reason in the output of a program: the first group of an expression that matches, or
+/// else the whole match. White space around it is left out. Returns [`None`] if nothing is left.
+pub fn in_output(expression: &Regex, output: &str) -> Option<String> {
+    let captures = expression.captures(output)?;
+    let group = captures.iter().skip(1).flatten().next();
+    let reason = group.or(captures.get(0))?.as_str().trim();
+    (!reason.is_empty()).then(|| reason.into())
 }
 
 /// Replaces numbers, quoted parts, locations and names of a reason by placeholders. Returns the pattern,
@@ -161,6 +171,15 @@ mod tests {
         })
         .0
         .to_string()
+    }
+
+    #[test]
+    fn a_reason_is_the_first_group_that_matches() {
+        let expression = Regex::new("(?m)^error: (.*)|^fatal: (.*)|^bad.*").unwrap();
+        let found = |output| in_output(&expression, output);
+        assert_eq!(found("x\nfatal:  b \n").as_deref(), Some("b"));
+        assert_eq!(found("bad c ").as_deref(), Some("bad c"));
+        assert_eq!((found("x"), found("error:  ")), (None, None));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::interestingness_test::{
     CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
 };
 use crate::interrupt::OnInterrupt;
-use crate::output::{self, Existing, Found, print};
+use crate::output::{self, Existing, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
 use crate::reduction_search::{Reduced, ReductionSearch};
@@ -170,17 +170,11 @@ impl ReduceCommand {
             None => output::with_suffix(&self.artifact, ".reduced")
                 .map_err(|error| Problem::with(&self.artifact, error))?,
         };
-        match output::examine(&output, &[]) {
-            Ok(Found::Other) if !self.existing.force => Err(Problem::with(
-                &output,
-                "is there already; --force replaces it, -o names another file",
-            )),
-            Ok(Found::NoFile(what)) if output != Path::new("-") => Err(Problem::with(
-                &output,
-                format!("{what}, and only regular files are replaced"),
-            )),
-            _ => Ok(output),
+        if output != Path::new("-") {
+            let advice = "--force replaces it, -o names another file";
+            self.existing.may_write_file(&output, advice)?;
         }
+        Ok(output)
     }
 
     /// Returns the limits of a run of a fuzz target.

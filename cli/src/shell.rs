@@ -49,7 +49,8 @@ pub fn printf(text: &[u8]) -> String {
             byte => format.push_str(&format!("\\{byte:03o}")),
         }
     }
-    format!("printf '{format}' > FILE")
+    let end_of_options = if text.starts_with(b"-") { "-- " } else { "" };
+    format!("printf {end_of_options}'{format}' > FILE")
 }
 
 #[cfg(test)]
@@ -67,13 +68,14 @@ mod tests {
 
     #[test]
     fn the_shell_gets_the_bytes() {
-        let text = b"50% \\n'\x00\xFF7\n";
-        let command = printf(text).replace(" > FILE", "");
-        let output = std::process::Command::new("sh")
-            .args(["-c", &command])
-            .output()
-            .unwrap();
-        assert_eq!(output.stdout, text);
+        for text in [&b"50% \\n'\x00\xFF7\n"[..], b"-x"] {
+            let command = printf(text).replace(" > FILE", "");
+            let output = std::process::Command::new("sh")
+                .args(["-c", &command])
+                .output()
+                .unwrap();
+            assert_eq!(output.stdout, text);
+        }
         assert!(is_visible("é\n\tx".as_bytes()) && !is_visible(b"\x1b[3m") && !is_visible(b"\xff"));
     }
 }

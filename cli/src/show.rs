@@ -296,11 +296,36 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
         _ => String::new(),
     };
     let text = &derivation.text()[derivation.text_range(at)];
+    format!(
+        "{}{choice}  {:?}",
+        grammar.label(node.symbol),
+        beginning(text)
+    )
+}
+
+/// Returns the first [`TEXT`] characters of a text, and `…` if there are more.
+fn beginning(text: &[u8]) -> String {
     // A character has at most four bytes. One more byte shows that the text is longer.
-    let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
-    let mut shown: String = beginning.chars().take(TEXT).collect();
-    if shown.len() < text.len() {
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(TEXT).collect();
+    if characters.next().is_some() {
         shown.push('…');
     }
-    format!("{}{choice}  {shown:?}", grammar.label(node.symbol))
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_end_with_an_ellipsis() {
+        for (byte, shown) in [(b'a', 'a'), (0xFF, char::REPLACEMENT_CHARACTER)] {
+            let all = shown.to_string().repeat(TEXT);
+            assert_eq!(beginning(&[byte; TEXT]), all);
+            assert_eq!(beginning(&[byte; TEXT + 1]), all.clone() + "…");
+            assert_eq!(beginning(&[byte; 5 * TEXT]), all + "…");
+        }
+    }
 }

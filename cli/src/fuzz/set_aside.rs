@@ -144,11 +144,16 @@ pub fn put_back(
             "zester: {}: the grammar has changed, so the {all} inputs that failed before are in the corpus again\n",
             shown(corpus)
         ),
-        false => format!(
-            "zester: {}: of {all} inputs that failed before, {back} do not fail any more and are in the corpus again; the others are in {}\n",
-            shown(corpus),
-            shown(&directory)
-        ),
+        false => {
+            let others = match all - back {
+                0 => String::new(),
+                _ => format!("; the others are in {}", shown(&directory)),
+            };
+            format!(
+                "zester: {}: of {all} inputs that failed before, {back} do not fail any more and are in the corpus again{others}\n",
+                shown(corpus)
+            )
+        }
     }))
 }
 

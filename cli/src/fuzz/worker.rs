@@ -7,10 +7,11 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal};
 
 use super::log::{WorkerLog, read_lines};
 use crate::interrupt::OnInterrupt;
+use crate::process::{has_ended, signal_group};
 
 /// The maximum time to wait for the output of a process that has ended. A process that it started,
 /// and that has left its group, may keep the pipe open.
@@ -86,14 +87,9 @@ impl Worker {
     /// Returns the status if the process has ended. Then its group has been killed, and its output is
     /// complete, unless a process outside of the group keeps it open.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
-        if self.status.is_none() {
-            // NOWAIT leaves the process as a zombie, so that no other process can have its number
-            // when the group is killed.
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-            if waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some() {
-                self.kill()?;
-                let _ = self.read.recv_timeout(MAX_OUTPUT);
-            }
+        if self.status.is_none() && has_ended(Pid::from_child(&self.child))? {
+            self.kill()?;
+            let _ = self.read.recv_timeout(MAX_OUTPUT);
         }
         Ok(self.status)
     }
@@ -113,8 +109,7 @@ impl Worker {
     }
 
     fn signal(&self, signal: Signal) {
-        // An error means that the group has no process that can get the signal.
-        let _ = kill_process_group(Pid::from_child(&self.child), signal);
+        signal_group(Pid::from_child(&self.child), signal);
     }
 }
 

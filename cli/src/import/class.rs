@@ -185,19 +185,13 @@ impl CharacterClass {
         if let (Some(named), false) = (&self.named, bytes) {
             return format!("[{named}]");
         }
-        let last = if bytes { 0xFF } else { LAST };
-        let clipped = CharacterClass::new(self.ranges.iter().map(|&(a, b)| (a, b.min(last))));
-        if clipped.ranges[..] == [(0, last)] {
-            return "[^]"
-                .replace('^', r"\x00-\u{10FFFF}")
-                .replace(r"\u{10FFFF}", if bytes { r"\xFF" } else { r"\u{10FFFF}" });
+        let last = if bytes { '\u{FF}' } else { char::MAX };
+        let all = CharacterClass::new([(0, last.into())]);
+        let others = all.minus(self);
+        match self.contains(last) && !others.is_empty() {
+            true => format!("[^{}]", others.items(bytes)),
+            false => format!("[{}]", all.minus(&others).items(bytes)),
         }
-        if clipped.ranges.last().is_some_and(|range| range.1 == last) {
-            let rest = clipped.complement();
-            let rest = CharacterClass::new(rest.ranges.iter().map(|&(a, b)| (a, b.min(last))));
-            return format!("[^{}]", rest.items(bytes));
-        }
-        format!("[{}]", clipped.items(bytes))
     }
 
     /// What stands between the brackets.

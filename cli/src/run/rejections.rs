@@ -65,12 +65,7 @@ impl ReasonFinder {
         if run.outcome == Outcome::Finished(Validity::Valid) {
             return;
         }
-        let output = output();
-        let reason = expression.captures(&output).and_then(|captures| {
-            let group = captures.iter().skip(1).flatten().next();
-            group.or(captures.get(0)).map(|part| part.as_str().trim())
-        });
-        run.reason = reason.filter(|reason| !reason.is_empty()).map(Into::into);
+        run.reason = reasons::in_output(expression, &output());
     }
 
     /// Returns the rejection of a run, or [`None`] if the target did not reject the sentence. A run

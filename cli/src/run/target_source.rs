@@ -108,7 +108,7 @@ fn code(text: &str) -> Vec<bool> {
         let is_word = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
         let length = match rest {
             [b'/', b'/', ..] => find(rest, b"\n", 2),
-            [b'/', b'*', ..] => find(rest, b"*/", 2),
+            [b'/', b'*', ..] => comment(rest),
             [b'"', ..] => quoted(rest),
             [b'r', b'"' | b'#', ..] if !is_word => raw(rest).unwrap_or(0),
             [b'b', b'r', b'"' | b'#', ..] if !is_word => {
@@ -116,7 +116,7 @@ fn code(text: &str) -> Vec<bool> {
             }
             // A lifetime is no character literal.
             [b'\'', b'\\', ..] => find(rest, b"'", 3),
-            [b'\'', _, b'\'', ..] => 3,
+            [b'\'', ..] => character(&text[at..]).unwrap_or(0),
             _ => 0,
         };
         let end = (at + length).min(bytes.len());
@@ -133,6 +133,32 @@ fn find(bytes: &[u8], wanted: &[u8], from: usize) -> usize {
         .into_iter()
         .position(|found| found == wanted)
         .map_or(bytes.len(), |at| from + at + wanted.len())
+}
+
+/// Returns the length of a comment that begins with `/*`. It may contain others.
+fn comment(bytes: &[u8]) -> usize {
+    let (mut at, mut depth) = (0, 0);
+    while let Some(pair) = bytes.get(at..at + 2) {
+        match pair {
+            b"/*" => depth += 1,
+            b"*/" => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+        if depth == 0 {
+            return at;
+        }
+    }
+    bytes.len()
+}
+
+/// Returns the length of a character literal without an escape sequence.
+fn character(text: &str) -> Option<usize> {
+    let length = 1 + text[1..].chars().next()?.len_utf8();
+    text[length..].starts_with('\'').then_some(length + 1)
 }
 
 /// Returns the length of a string literal.
@@ -183,7 +209,8 @@ use rules::evaluate;
 
 zester::fuzz_target!(grammar: "../a(.ebnf", post_process: f, |text: &str| {
     // An unbalanced ) in a comment, in a string and as a character.
-    let all = ("):", ')', r#"")"#, 'a');
+    /* /* Nested. */ ) */
+    let all = ("):", ')', r#"")"#, 'a', ['é',')','é']);
     evaluate(text, all)
 });
 

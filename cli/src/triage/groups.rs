@@ -3,6 +3,8 @@
 //! Disagreements of one comparison are one group at first. When they have been reduced, those whose
 //! sentences have the same shape are a group.
 
+use std::cmp::Reverse;
+
 use zester::grammar::Grammar;
 use zester::shape::FailureShape;
 
@@ -128,7 +130,7 @@ pub fn sort(groups: &mut [FaultGroup]) {
     groups.sort_by_key(|group| {
         (
             group.fault.severity.class,
-            usize::MAX - group.artifacts.len(),
+            Reverse(group.artifacts.len()),
             group.heading(),
         )
     });

@@ -11,6 +11,7 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 use super::trial::{Judgement, Judgements};
 use crate::fault;
 use crate::problem::Problem;
+use crate::reasons;
 
 /// A fuzz target that runs texts and reports its reasons.
 pub struct Runner {
@@ -18,8 +19,7 @@ pub struct Runner {
     limits: Limits,
     subjects: Vec<Subject>,
     jobs: usize,
-    /// The expression that finds the reason in what the target prints: its first group, or the
-    /// whole match.
+    /// The expression that finds the reason in what the target prints.
     from_output: Option<Regex>,
     /// The number of runs so far.
     pub runs: AtomicUsize,
@@ -106,12 +106,8 @@ fn judgement(
     Ok(match run.outcome {
         Outcome::Finished(Validity::Valid) => Judgement::Valid,
         Outcome::Finished(Validity::Invalid) => {
-            let printed = from_output.and_then(|regex| {
-                let output = subject.output();
-                let found = regex.captures(&output)?;
-                let part = found.get(1).or(found.get(0))?;
-                Some(part.as_str().to_string())
-            });
+            let printed =
+                from_output.and_then(|regex| reasons::in_output(regex, &subject.output()));
             Judgement::Rejected(printed.or(run.reason).unwrap_or_default())
         }
         other => Judgement::Other(match fault::comparison(&other) {

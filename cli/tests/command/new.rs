@@ -219,7 +219,7 @@ fn new_refuses_a_workspace_that_would_take_the_fuzz_crate_as_a_member() {
         assert!(!directory.join("fuzz").exists());
     }
     // With the line, Cargo reads the workspace and the fuzz crate.
-    manifest("members = [\"*\"]\nexclude = [\"src\",\"target\",\"fuzz\"]");
+    manifest("members = [\"*\"]\nexclude = [\"src\",\"target\",\"./fuzz\"]");
     let output = new();
     assert!(output.status.success(), "{}", text(&output.stderr));
     for of in ["Cargo.toml", "fuzz/Cargo.toml"] {

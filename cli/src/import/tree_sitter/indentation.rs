@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::class::CharacterClass;
 use super::super::expression::{Expression, ForeignGrammar, ForeignKind, ForeignRule, by_name};
+use super::super::fixed_point::rules_with;
 use super::super::regular::Automaton;
 use super::convert::Converter;
 use super::json::Json;
@@ -175,8 +176,8 @@ fn lines_before_dedent(parts: &mut [Expression]) {
 
 /// Whether a line ends before a block somewhere.
 fn has_line_before_indent(grammar: &ForeignGrammar, line: &Expression) -> bool {
-    let ends = closure(grammar, &|body, names| is_at_end(body, line, names));
-    let begins = closure(grammar, &begins_block);
+    let ends = rules_with(&grammar.rules, |body, names| is_at_end(body, line, names));
+    let begins = rules_with(&grammar.rules, begins_block);
     let mut has = false;
     for rule in &grammar.rules {
         rule.body.visit(&mut |part| {
@@ -188,25 +189,6 @@ fn has_line_before_indent(grammar: &ForeignGrammar, line: &Expression) -> bool {
         });
     }
     has
-}
-
-/// The names of the rules for which `is` is true. It gets the names found so far.
-fn closure(
-    grammar: &ForeignGrammar,
-    is: &dyn Fn(&Expression, &HashSet<String>) -> bool,
-) -> HashSet<String> {
-    let mut names = HashSet::new();
-    loop {
-        let before = names.len();
-        for rule in &grammar.rules {
-            if is(&rule.body, &names) {
-                names.insert(rule.name.clone());
-            }
-        }
-        if names.len() == before {
-            return names;
-        }
-    }
 }
 
 /// Whether an expression, or a rule in `names`, can end with the end of a line.

@@ -109,14 +109,16 @@ fn rewritten(text: &str) -> String {
                     .iter()
                     .take_while(|c| **c != '}')
                     .collect();
+                let close = at + 1 + rest.chars().count();
                 let is_repetition = c == '{'
+                    && close < characters.len()
                     && rest.starts_with(|c: char| c.is_ascii_digit())
                     && rest.chars().all(|c| c.is_ascii_digit() || c == ',');
                 if is_repetition {
                     out.push('{');
                     out.push_str(&rest);
                     out.push('}');
-                    at += rest.chars().count() + 1;
+                    at = close;
                 } else {
                     out.extend(['\\', c]);
                 }
@@ -138,6 +140,7 @@ mod tests {
             (r"\s|\\\r?\n", "[\\x09-\\x0D\\x20]|\\\\\\r?\\n"),
             (r"[^\s\d-]", r"[^\x09-\x0D\x200-9-]"),
             (r"\/{2,3}{x}", r"\/{2,3}\{x\}"),
+            ("a{2", r"a\{2"),
             (r"\p{L}\u{1F}\x41", r"\p{L}\u{1F}\x41"),
             ("[^]", r"[\x00-\u{10FFFF}]"),
             ("[[]", r"[\[]"),

@@ -8,8 +8,9 @@ use super::super::code;
 use super::super::expression::{Expression, Finding, ForeignKind, ForeignRule, SourceLocation};
 use super::super::names;
 use super::super::sources::{self, Sources};
+use super::flex_file;
 use super::flex_pattern::FlexPatterns;
-use super::{flex_file, flex_scan};
+use super::flex_scan::{self, FlexRule};
 
 /// The maximum number of patterns of one character that are remembered.
 const MAX_CHARACTERS: usize = 256;
@@ -75,8 +76,8 @@ enum FlexAction {
 fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
     let source = flex_scan::split(text);
     let location = |span: Range<usize>| SourceLocation::new(file, span);
-    taken.extend(source.rules.iter().flat_map(|(_, action)| {
-        match action_of(&text[action.clone()]) {
+    taken.extend(source.rules.iter().flat_map(|rule| {
+        match action_of(&text[rule.action.clone()]) {
             FlexAction::Token(name) => Some(name),
             _ => None,
         }
@@ -91,18 +92,20 @@ fn tokens(text: &str, file: usize, mut taken: HashSet<String>) -> FlexTokens {
     let mut result = FlexTokens::default();
     let mut skipped: Vec<Range<usize>> = Vec::new();
     // The patterns with the action `|`, which take the action of the next pattern.
-    let mut waiting: Vec<Range<usize>> = Vec::new();
+    let mut waiting: Vec<FlexRule> = Vec::new();
     let mut bodies: Vec<(String, Vec<Expression>, Range<usize>)> = Vec::new();
     let mut index: HashMap<String, usize> = HashMap::new();
-    for (pattern, action) in source.rules {
-        waiting.push(pattern);
-        let code = &text[action];
+    for rule in source.rules {
+        let code = &text[rule.action.clone()];
+        waiting.push(rule);
         if code.trim() == "|" {
             continue;
         }
         let action = action_of(code);
-        for pattern in std::mem::take(&mut waiting) {
+        for rule in std::mem::take(&mut waiting) {
+            let pattern = rule.pattern;
             let expression = first_state(&text[pattern.clone()])
+                .filter(|_| !rule.is_elsewhere)
                 // Comments that are at the beginning of a line only are no layout elsewhere.
                 .filter(|pattern| action != FlexAction::Nothing || !pattern.starts_with('^'))
                 .and_then(|pattern| patterns.read(pattern));
@@ -185,10 +188,7 @@ fn first_state(pattern: &str) -> Option<&str> {
     let rest = match pattern.strip_prefix('<') {
         Some(rest) => {
             let (states, rest) = rest.split_once('>')?;
-            let mut states = states.split(',').map(str::trim);
-            states
-                .any(|state| ["INITIAL", "*"].contains(&state))
-                .then_some(rest)?
+            flex_scan::has_initial(states).then_some(rest)?
         }
         None => pattern,
     };
@@ -279,6 +279,16 @@ mod tests {
             .filter(|text| tokens.reads_otherwise(text))
             .collect();
         assert_eq!(others, ["@", " ", "/"]);
+    }
+
+    #[test]
+    fn rules_in_scopes_have_the_states_of_the_scope() {
+        let text = "%x C D\n%%\n<C>{\n. ;\n  x { return X;\n  }\n<D>{\ny return Y;\n}\n}\n<*>{\n  \"a\" return A;\n}\nb return B;\n";
+        let tokens = tokens(text, 0, HashSet::new());
+        let mut names: Vec<&str> = tokens.tokens.iter().map(|name| &**name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["A", "B"]);
+        assert_eq!(tokens.rules.len(), 0);
     }
 
     #[test]

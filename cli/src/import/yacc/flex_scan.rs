@@ -11,9 +11,17 @@ pub struct FlexSource {
     pub definitions: Vec<(Range<usize>, Range<usize>)>,
     /// Whether the lexer has the option `case-insensitive`.
     pub insensitive: bool,
-    /// The patterns of the rules with their actions. A pattern with the action `|` takes the action of the
-    /// next one.
-    pub rules: Vec<(Range<usize>, Range<usize>)>,
+    pub rules: Vec<FlexRule>,
+}
+
+/// A rule.
+#[derive(Debug)]
+pub struct FlexRule {
+    pub pattern: Range<usize>,
+    /// With the action `|`, the pattern takes the action of the next rule.
+    pub action: Range<usize>,
+    /// Whether the rule is in a scope, such as `<COMMENT>{`, that does not name `INITIAL`.
+    pub is_elsewhere: bool,
 }
 
 /// Splits a lexer.
@@ -21,6 +29,8 @@ pub fn split(text: &str) -> FlexSource {
     let mut source = FlexSource::default();
     let (mut section, mut at) = (0, 0);
     let mut in_prologue = false;
+    // Whether each scope around the line names `INITIAL`.
+    let mut scopes: Vec<bool> = Vec::new();
     while at < text.len() {
         let end = text[at..]
             .find('\n')
@@ -58,17 +68,40 @@ pub fn split(text: &str) -> FlexSource {
                 let pattern = to - pattern.trim_start().len()..to;
                 source.definitions.push((from..from + name.len(), pattern));
             }
-        } else if !line.starts_with([' ', '\t', '}', '#'])
+        } else if line.trim_start().starts_with('}') {
+            scopes.pop();
+        } else if !scopes.is_empty()
+            || !line.starts_with([' ', '\t', '#'])
             || line.trim_start().starts_with("<INITIAL>")
         {
             let from = from + line.len() - line.trim_start().len();
             let pattern = from..from + pattern_length(line.trim_start());
+            if let Some(states) = states_of_scope(&text[pattern.clone()]) {
+                scopes.push(has_initial(states));
+                continue;
+            }
             let (action, next) = action(text, pattern.end);
             at = next;
-            source.rules.push((pattern, action));
+            source.rules.push(FlexRule {
+                pattern,
+                action,
+                is_elsewhere: !scopes.is_empty() && !scopes.contains(&true),
+            });
         }
     }
     source
+}
+
+/// The states of a line that begins a scope, such as `<COMMENT>{`.
+fn states_of_scope(pattern: &str) -> Option<&str> {
+    let states = pattern.strip_prefix('<')?.strip_suffix(">{")?;
+    (!states.contains(['<', '>'])).then_some(states)
+}
+
+/// Whether a list of states names `INITIAL`.
+pub fn has_initial(states: &str) -> bool {
+    let mut states = states.split(',').map(str::trim);
+    states.any(|state| ["INITIAL", "*"].contains(&state))
 }
 
 /// The length of the pattern at the beginning of a line.

@@ -226,19 +226,21 @@ impl<'a> LexemeScanner<'a> {
     fn code(&mut self) -> Result<YaccLexeme, Finding> {
         let from = self.at;
         let mut depth = 0_usize;
+        // The code without its comments and literals.
+        let mut code = String::new();
         while let Some(c) = self.rest().chars().next() {
             let rest = self.rest();
-            let length = match c {
-                '"' | '\'' => quoted_length(rest, c).unwrap_or(1),
-                '/' => comment_length(rest).unwrap_or(1),
-                _ => c.len_utf8(),
+            let skipped = match c {
+                '"' | '\'' => quoted_length(rest, c),
+                '/' => comment_length(rest),
+                _ => None,
             };
-            self.at += length;
+            code.push(if skipped.is_some() { ' ' } else { c });
+            self.at += skipped.unwrap_or(c.len_utf8());
             depth += usize::from(c == '{');
             depth -= usize::from(c == '}');
             if depth == 0 {
-                let code = &self.text[from..self.at];
-                return Ok(YaccLexeme::Code(refusal(code)));
+                return Ok(YaccLexeme::Code(refusal(&code)));
             }
         }
         Err(self.no_end(from, "code"))
@@ -252,7 +254,7 @@ fn single_colon(text: &str) -> Option<usize> {
     (1..bytes.len()).find(|&at| is_colon(at) && !is_colon(at - 1) && !is_colon(at + 1))
 }
 
-/// Whether code refuses the sentence. If it reports an error and has a condition, it may refuse it.
+/// Whether code without comments and literals refuses the sentence. If it reports an error and has a condition, it may refuse it.
 fn refusal(code: &str) -> Refusal {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = code.split(|c| !is_name(c));
@@ -330,6 +332,20 @@ mod tests {
             ]
         );
         assert_eq!(all[0].comments, ["One.", "Two."]);
+    }
+
+    #[test]
+    fn comments_and_strings_refuse_nothing() {
+        for (code, refusal) in [
+            ("{ /* no yyerror here */ }", Refusal::Never),
+            ("{ // YYABORT\n }", Refusal::Never),
+            ("{ f(\"yyerror\"); }", Refusal::Never),
+            ("{ yyerror(\"what?\"); /* if */ }", Refusal::Always),
+            ("{ if (x) YYERROR; }", Refusal::Perhaps),
+        ] {
+            let last = scan(&format!("%% a: {code}"), 0).unwrap().pop();
+            assert_eq!(last.unwrap().lexeme, YaccLexeme::Code(refusal), "{code}");
+        }
     }
 
     #[test]
