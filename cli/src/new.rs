@@ -26,6 +26,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("ebnf", include_str!("../grammars/ebnf.ebnf")),
     ("expr", include_str!("../grammars/expr.ebnf")),
     ("graphql", include_str!("../grammars/graphql.ebnf")),
+    ("hcl", include_str!("../grammars/hcl.ebnf")),
     ("javascript", include_str!("../grammars/javascript.ebnf")),
     ("jinja", include_str!("../grammars/jinja.ebnf")),
     ("jq", include_str!("../grammars/jq.ebnf")),

@@ -117,7 +117,7 @@ fn files_in_the_readme_exist() {
             .count(),
         19
     );
-    assert!(page.contains("`grammars/` has nineteen grammars"));
+    assert!(page.contains("`grammars/` has twenty grammars"));
 }
 
 #[test]
