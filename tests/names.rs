@@ -194,6 +194,16 @@ fn a_new_declaration_changes_no_other_name() {
 }
 
 #[test]
+fn a_part_without_values_ends_the_search_for_values() {
+    for domain in ["list<e>{4294967294}", "t<n, n, n, e>"] {
+        let source = format!(
+            "@domain e = a{{0}} ; @domain n = b{{1000}} ; @domain d = {domain} ; s = \"x\" ;"
+        );
+        grammar("domains", &source);
+    }
+}
+
+#[test]
 fn errors_have_their_position() {
     let wrong = [
         (

@@ -193,6 +193,9 @@ impl<'a> Domains<'a> {
         let mut found = Vec::new();
         for _ in 0..depth {
             let new = self.product(name, constructor, &parts)?;
+            if new.is_empty() {
+                break;
+            }
             parts = vec![new.clone()];
             found.extend(new);
         }
@@ -212,7 +215,8 @@ impl<'a> Domains<'a> {
         if self.values.len().saturating_add(count) > MAX_VALUES {
             return Err(Unresolved::too_many(name));
         }
-        let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+        // If a part has no values, there are no combinations to extend.
+        let mut all: Vec<Vec<Value>> = vec![Vec::new(); count.min(1)];
         for (at, values) in parts.iter().enumerate() {
             let known = &mut self.constructors[constructor as usize].parts[at];
             let mut union = [&known[..], &values[..]].concat();
