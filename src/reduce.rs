@@ -187,7 +187,7 @@ pub fn reduce_input_until(
     let mut edits = best.edits().clone();
     if !edits.is_empty() {
         let plain = edited(&best.tree, &TextEdits::default());
-        if interesting(&plain) {
+        if !is_over() && interesting(&plain) {
             (edits, best) = (TextEdits::default(), plain);
         }
     }
@@ -195,7 +195,7 @@ pub fn reduce_input_until(
         let mut fewer = edits.clone();
         fewer.remove(at);
         let candidate = edited(&best.tree, &fewer);
-        if interesting(&candidate) {
+        if !is_over() && interesting(&candidate) {
             (edits, best) = (fewer, candidate);
         }
     }
@@ -411,6 +411,9 @@ impl Reduction<'_> {
         let before = self.best.clone();
         let (grammar, settings) = (self.grammar, self.settings);
         minimize(elements, at_least, |elements| {
+            if (self.is_over)() {
+                return false;
+            }
             let set = SetElements {
                 node,
                 elements,
@@ -532,6 +535,31 @@ fn minimize<T: Clone>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_input_is_tried_after_the_end() {
+        let source = br#"s = ( "a" | [b] )* ;"#;
+        let grammar = Grammar::read("g", source).unwrap();
+        let settings = Settings::default().edits(parameters::Edits::On);
+        let mut workspace = Workspace::default();
+        let mut tree = Tree::default();
+        let input = grammar.encode("ab".repeat(50).as_bytes()).unwrap();
+        parameters::read(&grammar, &settings, &input, &mut workspace, &mut tree);
+        let text = "ab".repeat(48) + "xy";
+        let edited = Input::with_text(tree, text.as_bytes(), &grammar, &settings, &mut workspace);
+        for input in [&input, &edited.unwrap()] {
+            for allowed in 0..30 {
+                let tried = std::cell::Cell::new(0);
+                let mut interesting = |_: &Input| {
+                    tried.set(tried.get() + 1);
+                    false
+                };
+                let is_over = || tried.get() == allowed;
+                reduce_input_until(&grammar, &settings, input, &mut interesting, &is_over);
+                assert_eq!(tried.get(), allowed);
+            }
+        }
+    }
 
     #[test]
     fn minimize_removes_all_other_elements() {

@@ -180,6 +180,10 @@ fn no_line_is_indented_by_tabs_if_layout_has_none() {
         let mut sentences = (0..3_000).map(|seed| grammar.decode(&bytes(seed, 100)));
         sentences.any(begins)
     };
+    let captured = "@skip blank = [ ]+ | @capture x( \"\\t\" ) @same x";
+    let captured = PYTHON.replace("@skip blank = [ \\t]+", captured);
+    assert_ne!(captured, PYTHON);
+    assert!(grammar(&captured).parse(text).is_ok());
     // Blank lines of the language may consist of tabs.
     let blank = |grammar: &str| grammar.replace("[ \\t]* ( \"#\"", "[ ]* ( \"#\"");
     assert!(written(&grammar(&blank(PYTHON))));

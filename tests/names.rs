@@ -194,6 +194,32 @@ fn a_new_declaration_changes_no_other_name() {
 }
 
 #[test]
+fn a_part_without_values_ends_the_search_for_values() {
+    for domain in ["list<e>{4294967294}", "t<n, n, n, e>"] {
+        let source = format!(
+            "@domain e = a{{0}} ; @domain n = b{{1000}} ; @domain d = {domain} ; s = \"x\" ;"
+        );
+        grammar("domains", &source);
+    }
+}
+
+#[test]
+fn too_many_constructors_are_an_error() {
+    let members: Vec<String> = (0..65_536).map(|at| format!("c{at}<e>")).collect();
+    let source = format!(
+        "@domain e = a{{0}} ; @domain d = {} ; s = \"x\" ;",
+        members.join(" | ")
+    );
+    let started = std::time::Instant::now();
+    let report = notation::read("g", source.as_bytes(), &Caps::default()).unwrap_err();
+    assert!(
+        report.to_string().contains("error: too many values"),
+        "{report}"
+    );
+    assert!(started.elapsed() < std::time::Duration::from_secs(5));
+}
+
+#[test]
 fn errors_have_their_position() {
     let wrong = [
         (

@@ -46,7 +46,8 @@ pub struct Converted {
     /// The files whose text is no sentence of the new grammar. They became edited sentences: each
     /// is the simplest sentence with one edit that results in the text.
     pub edited: usize,
-    /// The files that could not be converted, because their texts are too long for an edit.
+    /// The files that could not be converted, because they have more than 1 MiB or their texts are
+    /// too long for an edit.
     pub lost: usize,
     /// The directory with the old files.
     pub old: PathBuf,
@@ -206,7 +207,12 @@ fn write_all(
     let mut converted = Converted::default();
     for (at, file) in files.iter().enumerate() {
         progress(at, files.len());
-        let count = match converter.convert(&fs::read(file)?) {
+        let is_large = fs::metadata(file)?.len() > MAX_FILE;
+        let new = match is_large {
+            true => None,
+            false => converter.convert(&fs::read(file)?),
+        };
+        let count = match new {
             None => &mut converted.lost,
             Some((bytes, is_sentence)) => {
                 let name = file.file_name().unwrap_or_default();
@@ -223,20 +229,23 @@ fn write_all(
     Ok(converted)
 }
 
-/// Returns the files of a corpus with 1 to [`MAX_FILE`] bytes, at any depth, without hidden directories
-/// and markers.
+/// Returns the files of a corpus that are not empty, at any depth, without hidden directories and
+/// markers. Skips links to nothing.
 fn files(corpus: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(&directory)? {
             let path = entry?.path();
-            let about = fs::metadata(&path)?;
+            let about = match fs::metadata(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                about => about?,
+            };
             let is_hidden = path
                 .file_name()
                 .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
             if about.is_dir() && !is_hidden {
                 open.push(path);
-            } else if about.is_file() && (1..=MAX_FILE).contains(&about.len()) && !is_mark(&path) {
+            } else if about.is_file() && about.len() > 0 && !is_mark(&path) {
                 files.push(path);
             }
         }
@@ -397,6 +406,18 @@ mod tests {
                 .to_string_lossy()
                 .ends_with("-2")
         );
+    }
+
+    #[test]
+    fn broken_links_are_skipped_and_large_files_are_lost() {
+        let work = tempfile::tempdir().unwrap();
+        let directory = work.path().join("corpus");
+        corpus(&directory, &["[a]"]);
+        std::os::unix::fs::symlink("nowhere", directory.join("link")).unwrap();
+        fs::write(directory.join("large"), vec![0; MAX_FILE as usize + 1]).unwrap();
+        let converted = convert_to_new(&directory).unwrap();
+        assert_eq!((converted.kept, converted.lost), (1, 1));
+        assert_eq!(texts(&directory), ["[a]"]);
     }
 
     #[test]

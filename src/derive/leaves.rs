@@ -8,10 +8,10 @@ use crate::derivation::{Choice, Node};
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
-    /// Expands a literal, a character, a run of characters or a repeated capture. Returns whether
-    /// `kind` is one of these.
+    /// Expands a literal, a character, a run of characters or a repeated capture. Does nothing for
+    /// other kinds.
     #[inline(always)]
-    pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {
+    pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) {
         let grammar = self.grammar;
         let start = self.text.len();
         match kind {
@@ -67,9 +67,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 let node = Node::new(symbol, case.number(), start);
                 self.sink.node(node, choice, &self.text[start..]);
             }
-            _ => return false,
+            _ => {}
         }
-        true
     }
 
     /// Writes the text of a literal. Literals of one byte are the most frequent.

@@ -14,6 +14,9 @@ pub(crate) const NO_MEMBER: u8 = 0xFF;
 /// such codes.
 pub(crate) const ESCAPE: u32 = 252;
 
+/// The first and the last surrogate: numbers that encode no character.
+const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
+
 /// A non-empty, ordered set of characters.
 ///
 /// ```
@@ -47,21 +50,15 @@ impl Class {
     /// removed instead. Returns [`None`] if no character remains.
     pub fn new(ranges: &[(u32, u32)], bytes: bool) -> Option<Class> {
         let top = if bytes { 0xFF } else { 0x10FFFF };
-        let holes = if bytes {
-            [(1, 0), (1, 0)]
-        } else {
-            [(0xD800, 0xDFFF), (1, 0)]
-        };
+        let (first, last) = SURROGATES;
         let mut remaining = Vec::new();
         for &(from, to) in ranges {
             let (mut from, to) = (from, to.min(top));
-            for (first, last) in holes {
-                if first <= last && from <= last && to >= first {
-                    if from < first {
-                        remaining.push((from, first - 1));
-                    }
-                    from = last + 1;
+            if from <= last && to >= first {
+                if from < first {
+                    remaining.push((from, first - 1));
                 }
+                from = last + 1;
             }
             if from <= to {
                 remaining.push((from, to));

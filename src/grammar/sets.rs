@@ -95,6 +95,11 @@ impl Distinct {
         index
     }
 
+    /// A set, by its index.
+    pub fn get(&self, index: u32) -> &[u64] {
+        &self.bits[index as usize * self.words..][..self.words]
+    }
+
     /// The sets, by their indices.
     pub fn into_sets(self) -> Sets {
         Sets {

@@ -1,8 +1,8 @@
 //! Where artifacts are written, and the text of each. The text is needed because the parameters in
 //! an artifact decode to another sentence after a change of the grammar.
 
-use std::ffi::CString;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{CString, OsStr};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::settings::Options;
@@ -19,16 +19,15 @@ pub(super) fn write_artifacts(grammar: Option<&Grammar>, options: &Options) {
         return;
     }
     let artifact = match &options.artifacts.exact {
-        Some(exact) => PathBuf::from(exact),
-        None => PathBuf::from(options.artifacts.prefix.as_deref().unwrap_or("./")),
+        Some(exact) => exact.clone(),
+        None => options.artifacts.prefix.clone().unwrap_or("./".into()),
     };
     let (parent, start) = split(&artifact);
     let directory = grammar.map(|grammar| records::directory(parent, grammar));
-    let name = if options.artifacts.exact.is_some() {
-        format!("{start}.txt")
-    } else {
-        start
-    };
+    let mut name = start.to_owned();
+    if options.artifacts.exact.is_some() {
+        name.push(".txt");
+    }
     let c_string = |path: PathBuf| CString::new(path.into_os_string().into_vec());
     let (Ok(text), Ok(artifact), Ok(directory)) = (
         c_string(
@@ -52,11 +51,14 @@ pub(super) fn write_artifacts(grammar: Option<&Grammar>, options: &Options) {
 
 /// Splits the beginning of a path into the directory and the beginning of the file's name. The name
 /// is empty after a slash.
-fn split(path: &Path) -> (&Path, String) {
-    let text = path.to_str().unwrap_or_default();
-    match text.rfind('/') {
-        Some(at) => (Path::new(&text[..=at]), text[at + 1..].into()),
-        None => (Path::new("."), text.into()),
+fn split(path: &Path) -> (&Path, &OsStr) {
+    let bytes = path.as_os_str().as_bytes();
+    match bytes.iter().rposition(|&byte| byte == b'/') {
+        Some(at) => {
+            let [parent, name] = [&bytes[..=at], &bytes[at + 1..]].map(OsStr::from_bytes);
+            (Path::new(parent), name)
+        }
+        None => (Path::new("."), path.as_os_str()),
     }
 }
 
@@ -67,17 +69,15 @@ mod tests {
     #[test]
     fn prefixes_are_split_after_the_last_slash() {
         for (path, parent, name) in [
-            ("./", "./", ""),
-            ("a/b/", "a/b/", ""),
-            ("a/b", "a/", "b"),
-            ("b-", ".", "b-"),
-            ("/c", "/", "c"),
+            (&b"./"[..], &b"./"[..], &b""[..]),
+            (b"a/b/", b"a/b/", b""),
+            (b"a/b", b"a/", b"b"),
+            (b"b-", b".", b"b-"),
+            (b"/c", b"/", b"c"),
+            (b"\xff/\xfe", b"\xff/", b"\xfe"),
         ] {
-            assert_eq!(
-                split(Path::new(path)),
-                (Path::new(parent), name.to_string()),
-                "{path}"
-            );
+            let [path, parent, name] = [path, parent, name].map(OsStr::from_bytes);
+            assert_eq!(split(Path::new(path)), (Path::new(parent), name));
         }
     }
 }

@@ -4,7 +4,8 @@ mod experiment;
 mod table;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use self::experiment::Experiment;
@@ -100,9 +101,9 @@ pub(super) struct Options {
 #[derive(Debug)]
 pub(super) struct Artifacts {
     /// The beginning of their paths.
-    pub prefix: Option<String>,
+    pub prefix: Option<PathBuf>,
     /// The path of the only artifact.
-    pub exact: Option<String>,
+    pub exact: Option<PathBuf>,
     /// Whether libFuzzer writes artifacts. It writes none if it only runs files.
     pub are_written: bool,
 }
@@ -154,8 +155,8 @@ impl Options {
             .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
             .collect();
         let artifacts = Artifacts {
-            prefix: value("-artifact_prefix").map(String::from),
-            exact: value("-exact_artifact_path").map(String::from),
+            prefix: path_flag("-artifact_prefix="),
+            exact: path_flag("-exact_artifact_path="),
             are_written: !are_files(&inputs) || is_on("-minimize_crash_internal_step"),
         };
         Ok(Options {
@@ -292,6 +293,14 @@ impl Options {
     pub fn runs_files(&self) -> bool {
         are_files(&self.inputs)
     }
+}
+
+/// Returns the value of a flag of libFuzzer that is a path, which need not be UTF-8.
+fn path_flag(flag: &str) -> Option<PathBuf> {
+    env::args_os().skip(1).rev().find_map(|argument| {
+        let path = argument.as_bytes().strip_prefix(flag.as_bytes())?;
+        Some(OsStr::from_bytes(path).into())
+    })
 }
 
 /// Returns whether there are inputs and all are files.

@@ -126,14 +126,14 @@ fn first_line(options: &Options) -> String {
         .filter(|input| input.is_dir())
         .map(|input| path(input))
         .collect();
-    let prefix = options.artifacts.prefix.as_deref().unwrap_or("./");
+    let prefix = options.artifacts.prefix.as_deref();
     format!(
         "{{\"zester_statistics\":{VERSION},\"started\":{},\"process\":{},\"target\":{},\"corpus\":{},\"artifacts\":{}}}\n",
         since.as_secs(),
         std::process::id(),
         json(&env::current_exe().map_or(JsonValue::Null, |target| path(&target))),
         json(&JsonValue::from(corpus)),
-        json(&path(Path::new(prefix))),
+        json(&path(prefix.unwrap_or(Path::new("./")))),
     )
 }
 

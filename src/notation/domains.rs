@@ -8,7 +8,7 @@ use super::similar::{COMPARISONS, nearest};
 use super::syntax::{Domain, DomainMember, Named, Parameter};
 use crate::grammar::{Value, ValueTerm};
 
-/// The maximum number of values of all domains.
+/// The maximum number of values of all domains, and of their constructors.
 const MAX_VALUES: usize = 10_000;
 
 /// A constructor of values with parts, such as `list`.
@@ -25,6 +25,7 @@ pub struct Domains<'a> {
     /// All values.
     pub values: Vec<ValueTerm>,
     constructors: Vec<Constructor>,
+    constructors_by_name: HashMap<String, u16>,
     /// The values without parts.
     by_name: HashMap<String, Value>,
     by_parts: HashMap<(u16, Box<[Value]>), Value>,
@@ -173,12 +174,17 @@ impl<'a> Domains<'a> {
                 return Err(Unresolved::new(name, message, "here it has another number"));
             }
             Some(at) => at,
+            None if self.constructors.len() >= MAX_VALUES => {
+                return Err(Unresolved::too_many(name));
+            }
             None => {
+                let at = self.constructors.len() as u16;
                 self.constructors.push(Constructor {
                     name: name.name.clone(),
                     parts: vec![Box::default(); parts.len()],
                 });
-                self.constructors.len() as u16 - 1
+                self.constructors_by_name.insert(name.name.clone(), at);
+                at
             }
         };
         let depth = member.count.unwrap_or(1);
@@ -193,6 +199,9 @@ impl<'a> Domains<'a> {
         let mut found = Vec::new();
         for _ in 0..depth {
             let new = self.product(name, constructor, &parts)?;
+            if new.is_empty() {
+                break;
+            }
             parts = vec![new.clone()];
             found.extend(new);
         }
@@ -212,7 +221,8 @@ impl<'a> Domains<'a> {
         if self.values.len().saturating_add(count) > MAX_VALUES {
             return Err(Unresolved::too_many(name));
         }
-        let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+        // If a part has no values, there are no combinations to extend.
+        let mut all: Vec<Vec<Value>> = vec![Vec::new(); count.min(1)];
         for (at, values) in parts.iter().enumerate() {
             let known = &mut self.constructors[constructor as usize].parts[at];
             let mut union = [&known[..], &values[..]].concat();
@@ -256,11 +266,7 @@ impl<'a> Domains<'a> {
 
     /// Returns the index of the constructor of this name.
     pub fn constructor(&self, name: &str) -> Option<u16> {
-        let at = self
-            .constructors
-            .iter()
-            .position(|constructor| constructor.name == name)?;
-        Some(at as u16)
+        self.constructors_by_name.get(name).copied()
     }
 
     /// Returns the values of each part of a constructor.

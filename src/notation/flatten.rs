@@ -365,13 +365,6 @@ impl Flatten<'_> {
     /// Lowers the terms of an alternative.
     fn sequence(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let outer = std::mem::take(&mut self.captures);
-        let children = self.terms(alternative, level);
-        self.end_captures(outer);
-        children
-    }
-
-    /// Lowers the terms of an alternative. Adds their captures to `captures`.
-    fn terms(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
         let mut children = Vec::with_capacity(alternative.terms.len());
         if let [_, .., last] = &alternative.terms[..]
             && let ExpressionKind::Difference(from, without) = &last.expression.kind
@@ -395,6 +388,7 @@ impl Flatten<'_> {
                 is_adjacent: term.is_adjacent,
             });
         }
+        self.end_captures(outer);
         children
     }
 

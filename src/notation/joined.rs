@@ -16,13 +16,17 @@ pub fn joined(builder: &GrammarBuilder, report: &mut Report) {
     }
 }
 
+/// Returns the body of a token.
+fn body(builder: &GrammarBuilder, symbol: SymbolId) -> Option<SymbolId> {
+    match builder.kind(symbol) {
+        Kind::Lexeme { body, .. } => Some(*body),
+        _ => None,
+    }
+}
+
 /// Reports a warning for the first word that directly follows another word or a keyword, in a
 /// grammar without layout. [`is_long_word`] defines words. A keyword is a literal of several letters.
 fn keywords(builder: &GrammarBuilder, report: &mut Report) {
-    let body = |symbol: SymbolId| match builder.kind(symbol) {
-        Kind::Lexeme { body, .. } => Some(*body),
-        _ => None,
-    };
     let is_keyword = |symbol: SymbolId| match builder.kind(symbol) {
         Kind::Literal { text } | Kind::Insensitive { text, .. } => {
             let text = &builder.texts[span(text)];
@@ -38,7 +42,7 @@ fn keywords(builder: &GrammarBuilder, report: &mut Report) {
     };
     for alternative in &builder.alternatives {
         for pair in builder.children[span(&alternative.children)].windows(2) {
-            let (Some(one), Some(other)) = (body(pair[0].symbol), body(pair[1].symbol)) else {
+            let [Some(one), Some(other)] = [0, 1].map(|at| body(builder, pair[at].symbol)) else {
                 continue;
             };
             if pair[1].is_adjacent || !is_word(other) {
@@ -122,17 +126,13 @@ fn is_long_word(builder: &GrammarBuilder, token: SymbolId) -> bool {
 /// Reports a warning for each `~` between two tokens whose texts, written together, always are a
 /// text of one of the two. A lexer reads such a text as one token.
 fn adjacent(builder: &GrammarBuilder, report: &mut Report) {
-    let body = |symbol: SymbolId| match builder.kind(symbol) {
-        Kind::Lexeme { body, .. } => Some(*body),
-        _ => None,
-    };
     let mut pairs = Vec::new();
     for alternative in &builder.alternatives {
         for pair in builder.children[span(&alternative.children)].windows(2) {
             if let (true, Some(first), Some(second)) = (
                 pair[1].is_adjacent,
-                body(pair[0].symbol),
-                body(pair[1].symbol),
+                body(builder, pair[0].symbol),
+                body(builder, pair[1].symbol),
             ) {
                 pairs.push((pair[1].symbol, [first, second]));
             }

@@ -140,6 +140,7 @@ fn layout_has_tabs(file: &File) -> bool {
                 bodies.extend(named.map(|rule| &*rule.body));
             }
             ExpressionKind::Group(body)
+            | ExpressionKind::Capture(_, body)
             | ExpressionKind::Scope(body)
             | ExpressionKind::After(body) => bodies.push(body),
             ExpressionKind::Repeat { element, .. } => expressions.push(element),

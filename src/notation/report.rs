@@ -3,7 +3,9 @@
 //! Every printed finding begins with `FILE:LINE:COLUMN`. Then follows an excerpt of the source, in
 //! which the part with the error is underlined.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
 use codespan_reporting::files::{self, Files};
@@ -39,6 +41,8 @@ pub struct Report {
     file: String,
     source: String,
     findings: Vec<(Severity, SyntaxError)>,
+    /// The hashes of all findings, also of those that are only counted.
+    seen: BTreeSet<u64>,
     errors: usize,
     /// The number of findings beyond [`MAX_FINDINGS`].
     dropped: usize,
@@ -46,9 +50,9 @@ pub struct Report {
 
 impl Report {
     fn add(&mut self, severity: Severity, error: SyntaxError) {
-        let is_same =
-            |found: &SyntaxError| found.span == error.span && found.message == error.message;
-        if self.findings.iter().any(|(_, found)| is_same(found)) {
+        let mut hasher = DefaultHasher::new();
+        (&error.span, &error.message).hash(&mut hasher);
+        if !self.seen.insert(hasher.finish()) {
             return;
         }
         let is_error = severity == Severity::Error;
@@ -368,6 +372,20 @@ mod tests {
             report.error(SyntaxError::new(0..1, "wrong", "here"));
         }
         assert_eq!((report.findings().count(), report.errors()), (2, 1));
+    }
+
+    #[test]
+    fn a_finding_past_the_limit_is_counted_once() {
+        let mut report = Report::new("g", "");
+        for at in 0..MAX_FINDINGS + 1 {
+            report.error(SyntaxError::new(at..at, "e", ""));
+        }
+        let text = report.to_string();
+        report.error(SyntaxError::new(MAX_FINDINGS..MAX_FINDINGS, "e", ""));
+        assert_eq!(
+            (report.to_string(), report.errors()),
+            (text, MAX_FINDINGS + 1)
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::hooks::disagree;
 
@@ -33,8 +33,9 @@ const MAX_ANSWER: usize = 1 << 24;
 /// input up to its end. Its answer is what it prints on standard output. If its exit status is not 0,
 /// it refuses the sentence.
 ///
-/// A program that does not answer in time, ends early, or breaks the protocol is a disagreement of
-/// its own, whose comparison has the name of the program. It is started again for the next sentence.
+/// A program that does not answer in time, ends early, answers with more than 16 MiB, or breaks the
+/// protocol is a disagreement of its own, whose comparison has the name of the program. It is started
+/// again for the next sentence.
 ///
 /// # Examples
 ///
@@ -60,7 +61,44 @@ struct Running {
     /// The process that started it. A copy of that process by `fork` must not share it.
     owner: u32,
     child: Child,
-    stream: BufReader<UnixStream>,
+    stream: BufReader<TimedStream>,
+}
+
+/// A stream whose reads and writes end when the time for an answer is over.
+struct TimedStream {
+    stream: UnixStream,
+    /// The time for an answer.
+    timeout: Duration,
+    /// When the program was asked.
+    asked: Instant,
+}
+
+impl TimedStream {
+    /// Returns the time that is left.
+    fn left(&self) -> io::Result<Option<Duration>> {
+        match self.timeout.saturating_sub(self.asked.elapsed()) {
+            Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
+            left => Ok(Some(left)),
+        }
+    }
+}
+
+impl Read for TimedStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for TimedStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
 }
 
 impl Drop for Running {
@@ -162,8 +200,6 @@ impl Program {
 
     fn start(&self) -> Running {
         let started = UnixStream::pair().and_then(|(here, there)| {
-            here.set_read_timeout(Some(self.timeout))?;
-            here.set_write_timeout(Some(self.timeout))?;
             let child = Command::new(self.name())
                 .args(self.command.iter().skip(1))
                 .stdin(Stdio::from(OwnedFd::from(there.try_clone()?)))
@@ -173,7 +209,11 @@ impl Program {
             Ok(Running {
                 owner: std::process::id(),
                 child,
-                stream: BufReader::new(here),
+                stream: BufReader::new(TimedStream {
+                    stream: here,
+                    timeout: self.timeout,
+                    asked: Instant::now(),
+                }),
             })
         });
         let name = self.name();
@@ -184,6 +224,7 @@ impl Program {
 impl Running {
     fn ask(&mut self, sentence: &[u8]) -> io::Result<Result<Vec<u8>, Vec<u8>>> {
         let stream = self.stream.get_mut();
+        stream.asked = Instant::now();
         writeln!(stream, "{}", sentence.len())?;
         stream.write_all(sentence)?;
         let mut head = String::new();
@@ -211,10 +252,11 @@ impl Running {
         let stream = self.stream.get_mut();
         // A program need not read all of its input.
         let _ = stream.write_all(sentence);
-        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let _ = stream.stream.shutdown(std::net::Shutdown::Write);
         let mut answer = Vec::new();
-        let limit = MAX_ANSWER as u64;
+        let limit = MAX_ANSWER as u64 + 1;
         match self.stream.by_ref().take(limit).read_to_end(&mut answer) {
+            Ok(_) if answer.len() > MAX_ANSWER => Err(io::ErrorKind::FileTooLarge.into()),
             // The program ended without reading its input.
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(answer),
             read => read.map(|_| answer),
@@ -240,9 +282,10 @@ fn ended(child: &mut Child) -> Option<ExitStatus> {
 
 /// Returns in words why a program did not answer.
 fn problem(error: &io::Error, status: Option<ExitStatus>) -> String {
-    use io::ErrorKind::{InvalidData, TimedOut, WouldBlock};
+    use io::ErrorKind::{FileTooLarge, InvalidData, TimedOut, WouldBlock};
     match (error.kind(), status) {
         (WouldBlock | TimedOut, _) => "the program does not answer in time".into(),
+        (FileTooLarge, _) => "the answer of the program is too long".into(),
         (InvalidData, _) => "the program does not keep the protocol".into(),
         (_, Some(status)) => format!("the program ends with {}", plain(status)),
         _ => "the program closes its output".into(),
@@ -258,9 +301,9 @@ fn plain(status: ExitStatus) -> String {
 mod tests {
     use super::*;
 
-    /// Upper case; refuses an empty sentence, hangs at `hang`, and ends at `end`.
+    /// Upper case; refuses an empty sentence, hangs at `hang`, answers slowly at `drip`, and ends at `end`.
     const SERVER: &str = r#"while read -r n; do t=$(head -c "$n")
-        case $t in '') printf 'error 5\nempty';; hang) sleep 60;; end) exit 3;; wrong) echo no;;
+        case $t in '') printf 'error 5\nempty';; hang) sleep 60;; drip) echo ok 60; for i in {1..60}; do printf .; sleep 0.1; done;; end) exit 3;; wrong) echo no;;
         *) u=$(printf %s "$t" | tr a-z A-Z); printf 'ok %d\n%s' "${#u}" "$u";; esac; done"#;
 
     #[test]
@@ -299,6 +342,7 @@ mod tests {
             (100, &b"hang"[..], "does not answer in time"),
             (10_000, b"end", "ends with exit status 3"),
             (10_000, b"wrong", "does not keep the protocol"),
+            (500, b"drip", "does not answer in time"),
         ] {
             let message = answer(timeout, sentence);
             let expected = format!("zester: disagreement: bash: the program {expected}\n");
@@ -317,5 +361,7 @@ mod tests {
         assert_eq!(run(&["true"]), Ok(String::new()));
         let killed = std::panic::catch_unwind(|| run(&["bash", "-c", "kill -9 $$"]));
         assert!(killed.is_err());
+        let long = std::panic::catch_unwind(|| run(&["head", "-c", "16777217", "/dev/zero"]));
+        assert!(long.is_err());
     }
 }

@@ -161,20 +161,6 @@ impl BindingInput<'_> {
         })
     }
 
-    /// Returns the copy of the alternative with this index, for undeclared names. If there is none,
-    /// the index itself.
-    fn copy_of(&self, instance: SymbolId, index: u32) -> u32 {
-        let Kind::Nonterminal { alternatives, .. } = &self.grammar[instance].kind else {
-            return index;
-        };
-        let regular = self.naming.regular[instance.0 as usize];
-        let children = &self.grammar.alternatives[(alternatives.start + index) as usize].children;
-        let is_copy = |&at: &u32| self.grammar.alternatives[at as usize].children == *children;
-        (alternatives.start + regular..alternatives.end)
-            .find(is_copy)
-            .map_or(index, |at| at - alternatives.start)
-    }
-
     /// Calls a function with each child of a node and its instance, if the node chose an
     /// alternative with this index.
     fn each_child(
@@ -616,7 +602,7 @@ impl Binder {
                 alternative = self.choose(context, node, instance);
                 let at = alternatives.start + alternative;
                 if naming.needs_names(at) && !naming.size(self.names.sizes(), at).is_finite() {
-                    alternative = input.copy_of(instance, alternative);
+                    alternative = grammar.copy(instance, alternative).unwrap_or(alternative);
                 }
                 alternative
             }

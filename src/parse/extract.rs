@@ -177,7 +177,7 @@ impl<'a> Extraction<'a> {
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         let mut instance = start;
         if let Some(instances) = instances {
-            instance = instances.0.start();
+            instance = instances.0.grammar.start();
             let whole = Constituent {
                 symbol: start,
                 done,

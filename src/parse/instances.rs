@@ -35,11 +35,6 @@ pub fn has(bits: &[u64], row: u32, at: u32) -> bool {
 }
 
 impl<'a> InstanceTable<'a> {
-    /// Returns the instance that derives whole sentences.
-    pub fn start(&self) -> SymbolId {
-        self.grammar.start()
-    }
-
     /// Returns the number of words of a row of a symbol's instances.
     pub fn words(&self, symbol: SymbolId) -> usize {
         self.ranges[symbol.0 as usize].1.div_ceil(64) as usize

@@ -171,6 +171,8 @@ impl Matcher {
         derivation: &mut Derivation,
     ) -> Result<(), usize> {
         derivation.clear();
+        // Mutators read many texts, which may not match. So a match has far fewer steps than in the
+        // parser.
         let fuel = Fuel::new(
             Effort {
                 steps: (STEPS + text.len()) as u64,

@@ -15,7 +15,7 @@ use super::instance_sets::{InstanceSets, NOTHING, TOKEN};
 use super::instances::{EmptyParts, InstanceTable};
 use super::tables::{CaptureRole, Dot, DotId};
 use super::{Failure, ParseInput};
-use crate::grammar::{Kind, SymbolId};
+use crate::grammar::{Kind, SymbolId, sets};
 
 /// The set of an entry that is not computed yet.
 const UNKNOWN: u32 = u32::MAX;
@@ -322,7 +322,7 @@ impl<'a> PossibleInstances<'a> {
         let [mut row, mut all] = self.take_rows(symbol);
         for (at, way) in chart.same(done) {
             self.fill(way.how, to, &mut row);
-            or(&mut all, &row);
+            sets::join(&mut all, &row);
             self.words += row.len();
             self.ways[at as usize] = self.sets.add(symbol, called, &row);
         }
@@ -339,7 +339,7 @@ impl<'a> PossibleInstances<'a> {
         each_step(input, chart, (item, to), |before, part| {
             self.fill(before, part.from(chart), &mut row);
             self.restrict(chart.item(before).dot(), part, &mut row);
-            or(&mut all, &row);
+            sets::join(&mut all, &row);
         });
         self.words += row.len();
         self.items[item as usize] = self.sets.add(symbol, NONE, &all);
@@ -414,13 +414,6 @@ impl<'a> PossibleInstances<'a> {
             .children(instance, choice)
             .is_some_and(|own| self.fits(part, own[position].symbol))
     }
-}
-
-/// Adds the bits of another row to a row.
-fn or(row: &mut [u64], other: &[u64]) {
-    row.iter_mut()
-        .zip(other)
-        .for_each(|(word, other)| *word |= other);
 }
 
 /// Goes back from an item, over the children before its dot, to the beginning of its alternative, to

@@ -13,6 +13,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 use super::Outcome;
+use super::symbols::without_hash;
 use crate::hooks::{DISAGREEMENT, FAILURE};
 
 /// The maximum number of functions in a signature.
@@ -209,14 +210,10 @@ pub(super) fn frame(line: &str) -> Option<&str> {
             .trim_end_matches(')');
         return Some(file_name(address));
     };
-    // The file or the module follows the name. A name of Rust ends with a hash of 16 digits.
+    // The file or the module follows the name.
     let name = named.split(" /").next()?.split(" (").next()?.trim();
     let name = name.split('(').next()?.trim();
-    Some(
-        name.rsplit_once("::h")
-            .filter(|(_, hash)| hash.len() == 16)
-            .map_or(name, |(name, _)| name),
-    )
+    Some(without_hash(name))
 }
 
 /// Returns a path without its directories, which differ between machines.

@@ -2,6 +2,7 @@
 //! sanitizers.
 
 use super::signature::{crate_path, frame, is_harness, is_runtime};
+use super::symbols::without_hash;
 
 /// A function on the stack of a crash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -163,12 +164,7 @@ pub fn stack(printed: &str) -> Vec<StackFrame> {
 fn backtrace_function(line: &str) -> Option<&str> {
     let (number, function) = line.trim_start().split_once(": ")?;
     number.parse::<u32>().ok()?;
-    Some(
-        function
-            .rsplit_once("::h")
-            .filter(|(_, hash)| hash.len() == 16)
-            .map_or(function, |(name, _)| name),
-    )
+    Some(without_hash(function))
 }
 
 /// Returns the frame of a line such as `#0 0x12ab in function(int) /w/file.c:3:4`. Returns [`None`]

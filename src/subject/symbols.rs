@@ -140,7 +140,7 @@ fn demangled(name: &str) -> String {
 }
 
 /// Removes the hash at the end of a Rust name, such as `::h0123456789abcdef`.
-fn without_hash(name: &str) -> &str {
+pub(super) fn without_hash(name: &str) -> &str {
     let is_hash =
         |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     name.rsplit_once("::h")

@@ -38,10 +38,13 @@ pub fn declared(maker: &SuiteMaker<'_>, options: &PositiveOptions) -> PositiveSu
         skeleton,
         sets,
     } = maker;
-    let mut goals = Vec::new();
+    let (mut goals, mut is_cut) = (Vec::new(), false);
     options.criterion.goals(skeleton, sets, &mut |goal| {
-        goals.push((goal.obligation, goal.fragment[0].symbol));
-        goals.len() < options.limit
+        is_cut = goals.len() >= options.limit;
+        if !is_cut {
+            goals.push((goal.obligation, goal.fragment[0].symbol));
+        }
+        !is_cut
     });
     let number_of = skeleton.numbers();
     let mut cover = Cover {
@@ -88,7 +91,7 @@ pub fn declared(maker: &SuiteMaker<'_>, options: &PositiveOptions) -> PositiveSu
     suite.uncovered = uncovered
         .map(|(obligation, _)| format!("{}: {UNREACHED}", obligation.describe(skeleton)))
         .collect();
-    if goals.len() == options.limit {
+    if is_cut {
         let what = format!("more than {} obligations: the limit", options.limit);
         suite.uncovered.push(what);
     }
@@ -328,6 +331,20 @@ mod tests {
                     suite.uncovered
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_suite_says_whether_it_reached_the_limit() {
+        let grammar = read(TYPED);
+        let maker = SuiteMaker::new(&grammar);
+        let options = PositiveOptions::new(Criterion::Symbol);
+        let all = maker.declared(&options).obligations;
+        for (limit, is_cut) in [(all, false), (all - 1, true)] {
+            let suite = maker.declared(&options.limit(limit));
+            assert_eq!(suite.obligations, limit);
+            let has_reached = suite.uncovered.iter().any(|one| one.contains("limit"));
+            assert_eq!(has_reached, is_cut, "{limit}: {:?}", suite.uncovered);
         }
     }
 

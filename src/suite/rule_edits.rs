@@ -183,7 +183,8 @@ impl RuleEdits {
                 format!("{added} instead of {}", name(part))
             }
             EditOperator::Transposition => {
-                (all, same) = self.transposed(breaker, number, part)?;
+                let (exchanged, count) = self.transposed(breaker, number, part)?;
+                (all, same) = (exchanged, Some(count));
                 format!("{} before {}", name(part + 1), name(part))
             }
         };
@@ -207,7 +208,7 @@ impl RuleEdits {
         breaker: &mut Breaker<'_, '_>,
         number: usize,
         part: usize,
-    ) -> Option<(Vec<SentenceToken>, Option<usize>)> {
+    ) -> Option<(Vec<SentenceToken>, usize)> {
         let Occurrence {
             symbol,
             production,
@@ -227,7 +228,7 @@ impl RuleEdits {
         all[from..to].rotate_left(middle - from);
         let is_wrong = breaker.can_read(&tokens) && !breaker.can_read(&all);
         let same = common(&tokens, &all);
-        is_wrong.then_some((all, Some(same)))
+        is_wrong.then_some((all, same))
     }
 }
 

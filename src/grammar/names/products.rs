@@ -219,7 +219,6 @@ impl Builder<'_> {
                     Some(*body),
                 )
             }
-            Kind::Identifier { names, escape } if names.is_empty() => (NODE, 1, Some(*escape)),
             // These are lengths of texts, without the bytes that are reserved for indentation and
             // captures.
             Kind::Class(_) | Kind::Same { .. } => {

@@ -1,8 +1,7 @@
 //! Finds which names the derivations of each symbol can use, and which they can hide.
 
-use std::collections::HashMap;
-
 use super::naming::{Effect, Naming};
+use crate::grammar::sets::{self, Distinct, Sets};
 use crate::grammar::{GrammarTables, Graph, components, parts};
 
 /// A set of instances for each symbol.
@@ -11,7 +10,7 @@ pub(super) struct InstancesBySymbol {
     /// By symbol: the index of its set.
     set_of: Vec<u32>,
     /// Sets of instances, as bits. Equal ones are stored once. The first one is empty.
-    sets: Vec<Box<[u64]>>,
+    sets: Sets,
 }
 
 /// Returns the instances of which each symbol can use names. Symbols that can be completed without
@@ -56,14 +55,14 @@ impl InstancesBySymbol {
         contributes: &dyn Fn(u32, u32) -> bool,
     ) -> InstancesBySymbol {
         let words = (naming.instances as usize).div_ceil(64);
-        let empty: Box<[u64]> = vec![0; words].into();
+        let mut set = vec![0; words];
+        let mut distinct = Distinct::new(words);
+        distinct.index_of(&set);
         let count = tables.symbols.len();
-        let mut all = InstancesBySymbol {
-            set_of: vec![0; count],
-            sets: vec![empty.clone()],
-        };
+        let mut set_of = vec![0; count];
         if (0..count as u32).all(|symbol| own(symbol).is_empty()) {
-            return all;
+            let sets = distinct.into_sets();
+            return InstancesBySymbol { set_of, sets };
         }
         let mut edges = parts(tables);
         edges.retain(|&(symbol, part)| contributes(symbol, part));
@@ -71,38 +70,28 @@ impl InstancesBySymbol {
         let (component, _) = components(&graph);
         let mut order: Vec<u32> = (0..count as u32).collect();
         order.sort_by_key(|&symbol| component[symbol as usize]);
-        let mut ids = HashMap::from([(empty, 0)]);
-        let mut set = vec![0; words];
         let of = |&symbol: &u32| component[symbol as usize];
         // The parts of a component come before it.
         for members in order.chunk_by(|one, other| of(one) == of(other)) {
             set.fill(0);
             for &symbol in members {
                 for &instance in own(symbol) {
-                    set[usize::from(instance) / 64] |= 1_u64 << (instance % 64);
+                    sets::add(&mut set, instance.into());
                 }
                 for &part in graph.successors(symbol) {
-                    let id = all.set_of[part as usize];
-                    if id > 0 {
-                        for (word, more) in set.iter_mut().zip(&all.sets[id as usize]) {
-                            *word |= more;
-                        }
+                    let part = set_of[part as usize];
+                    if part > 0 {
+                        sets::join(&mut set, distinct.get(part));
                     }
                 }
             }
-            let next = all.sets.len() as u32;
-            let id = match set.iter().all(|&word| word == 0) {
-                true => 0,
-                false => *ids.entry(set.clone().into()).or_insert(next),
-            };
-            if id == next {
-                all.sets.push(set.clone().into());
-            }
+            let index = distinct.index_of(&set);
             for &symbol in members {
-                all.set_of[symbol as usize] = id;
+                set_of[symbol as usize] = index;
             }
         }
-        all
+        let sets = distinct.into_sets();
+        InstancesBySymbol { set_of, sets }
     }
 
     /// Filters instances by the set of a symbol.
@@ -114,8 +103,8 @@ impl InstancesBySymbol {
     }
 
     pub fn has(&self, symbol: u32, instance: u16) -> bool {
-        let set = &self.sets[self.set_of[symbol as usize] as usize];
-        set[usize::from(instance) / 64] >> (instance % 64) & 1 != 0
+        let set = self.set_of[symbol as usize] as usize;
+        self.sets.has(set, instance.into())
     }
 
     pub fn is_empty(&self, symbol: u32) -> bool {
@@ -124,12 +113,7 @@ impl InstancesBySymbol {
 
     /// Returns the instances in the set of a symbol, sorted.
     pub fn list(&self, symbol: u32) -> Vec<u16> {
-        if self.is_empty(symbol) {
-            return Vec::new();
-        }
-        let set = &self.sets[self.set_of[symbol as usize] as usize];
-        (0..set.len() as u16 * 64)
-            .filter(|&instance| self.has(symbol, instance))
-            .collect()
+        let set = self.sets.get(self.set_of[symbol as usize] as usize);
+        sets::numbers(set).map(|number| number as u16).collect()
     }
 }

@@ -584,9 +584,6 @@ impl<'a> Matching<'a> {
                 return true;
             }
         }
-        if from > count {
-            return false;
-        }
         self.node(symbol, count, 0);
         self.symbol(*escape)
     }
