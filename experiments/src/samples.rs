@@ -166,7 +166,7 @@ fn of_suites(
     let of = |at: usize| {
         let (suite, (texts, runs)) = (&suites[at], kinds[at]);
         let (distance, p) = samples.compared(suite);
-        // The mean of all parts of this size, so that a single input does not decide.
+        // The mean over all parts of this size, so that the figure does not depend on a single input.
         let cover = PREFIXES.map(|size| {
             let parts = texts.chunks(size).zip(runs.chunks(size));
             mean(parts.map(|(texts, runs)| samples.covered_by(&MeasuredSuite::new(texts, runs))))
