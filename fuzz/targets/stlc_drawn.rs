@@ -1,5 +1,6 @@
-//! Fuzzes the type checker of the simply typed lambda calculus with terms that a function draws at random,
-//! with a planted fault, which only terms without type errors reach.
+//! Fuzzes a type checker of the simply typed lambda calculus with terms that a function draws at random.
+//!
+//! Only terms without type errors reach the planted fault.
 #![no_main]
 
 use std::fmt::{Display, Formatter, Result};
