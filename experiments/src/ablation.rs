@@ -103,7 +103,6 @@ impl Ablation {
         }
     }
 
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for target in &self.targets {

@@ -67,7 +67,6 @@ pub struct Bonsai {
 }
 
 impl Bonsai {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (zester, work) = (Zester::build()?, tempfile::tempdir()?);
         let out = results::directory(self.out.as_deref())?;

@@ -75,7 +75,6 @@ fn report_of(fault: &str) -> Result<Regex> {
 }
 
 impl Bugs {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for fault in &self.faults {

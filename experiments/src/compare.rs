@@ -70,7 +70,6 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         if let Some(core) = self.core {
             // Programs that this one starts inherit its core.

@@ -34,7 +34,6 @@ pub struct Every {
 }
 
 impl Every {
-    /// Runs the experiments.
     pub fn run(&self) -> Result<()> {
         let names = if self.names.is_empty() {
             NAMES.iter().copied().map(String::from).collect()

@@ -147,7 +147,6 @@ impl Job<'_> {
 }
 
 impl Evolve {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let file = out.join("results.jsonl");

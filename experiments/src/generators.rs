@@ -144,7 +144,6 @@ impl GeneratorRun {
 }
 
 impl Generators {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         for target in &self.targets {

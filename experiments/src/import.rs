@@ -70,7 +70,6 @@ struct Published<'a> {
 }
 
 impl Import {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let work = target_directory().join("import");
         fs::create_dir_all(&work)?;

@@ -17,7 +17,7 @@ const PATIENCE: u64 = 20;
 
 /// Runs a program until it and all processes that it starts have used `limit` seconds of processor time.
 /// Then sends SIGINT to its process group, as Ctrl-C in a terminal does, and SIGKILL to all that still run
-/// when the program has ended. Calls `watch` several times a second with the time used so far. Returns the
+/// after the program's end or [`PATIENCE`]. Calls `watch` several times a second with the time used so far. Returns the
 /// time used: less than `limit` if the program ended by itself.
 pub fn run(
     command: &mut Command,

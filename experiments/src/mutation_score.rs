@@ -57,7 +57,6 @@ struct Parser {
 }
 
 impl MutationScore {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let tool = install()?;

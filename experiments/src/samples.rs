@@ -71,7 +71,6 @@ const BATCH: usize = 5;
 const PREFIXES: [usize; 4] = [1, 5, 20, INPUTS];
 
 impl Samples {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let file = out.join("results.jsonl");

@@ -130,7 +130,6 @@ impl SearchRun {
 }
 
 impl Search {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = fs::canonicalize(results::directory(self.out.as_deref())?)?;
         let mut locations = vec![0; self.ways.len()];

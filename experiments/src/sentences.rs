@@ -50,7 +50,6 @@ pub struct Sentences {
 }
 
 impl Sentences {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let grammars = if self.grammars.is_empty() {

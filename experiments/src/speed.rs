@@ -71,7 +71,6 @@ struct Rate {
 }
 
 impl Speed {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let does = |part| self.parts.contains(&part);
         if does(Part::Table) {

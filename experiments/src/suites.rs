@@ -55,7 +55,6 @@ struct Suite {
 }
 
 impl Suites {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         for target in &self.targets {

@@ -12,7 +12,6 @@ use zester::generator::ParameterRng;
 #[path = "../../tests/common/stlc.rs"]
 mod stlc;
 
-/// A term.
 #[derive(Debug)]
 enum Term {
     /// A constant or the name of a variable.
@@ -43,7 +42,6 @@ fn term(rng: &mut ParameterRng, depth: u32) -> Term {
     }
 }
 
-/// Draws a type.
 fn of_type(rng: &mut ParameterRng, depth: u32) -> String {
     match rng.random_range(0..if depth == 0 { 2 } else { 3_u32 }) {
         0 => "int".into(),

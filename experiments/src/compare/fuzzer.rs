@@ -94,7 +94,6 @@ pub struct Material {
     pub subject: String,
     /// The name of the program under test.
     pub program: String,
-    /// The grammar.
     grammar: PathBuf,
     /// A directory of texts.
     seeds: PathBuf,
@@ -148,7 +147,6 @@ pub struct Run<'a> {
     pub fuzzer: Fuzzer,
     pub program: &'a Path,
     pub material: &'a Material,
-    /// The directory of the run.
     pub directory: &'a Path,
     /// The number of the run, which is the seed.
     pub number: u64,

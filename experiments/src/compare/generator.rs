@@ -13,7 +13,6 @@ use zester_xtask::programs;
 use zester_xtask::repository::target_directory;
 use zester_xtask::zester::Zester;
 
-/// A generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     Grammarinator,

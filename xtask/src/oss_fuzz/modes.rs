@@ -16,7 +16,6 @@ use super::{OssFuzzSanitizer, bytes};
 use crate::command::{completed, quietly};
 use crate::zester::files;
 
-/// A mode.
 pub struct Mode {
     /// Its name in the table.
     pub name: &'static str,
