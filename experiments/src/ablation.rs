@@ -41,7 +41,7 @@ enum ChangedFeature {
 /// Fuzzes with one feature unchanged and changed, and compares the covered edges.
 ///
 /// Each run begins with an empty corpus and uses its number as libFuzzer's seed. The sides take
-/// turns. After a crash, a run continues with its corpus; known faults only reject their input. At
+/// turns. After a crash, a run continues with its corpus; panics of a subject only reject their input. At
 /// the end the corpora are decoded, and a program without zester counts their edges. Prints medians
 /// and A12 of edges, of edges that valid sentences cover, and of executions.
 #[derive(clap::Args)]
@@ -103,7 +103,6 @@ impl Ablation {
         }
     }
 
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for target in &self.targets {

@@ -67,7 +67,6 @@ pub struct Bonsai {
 }
 
 impl Bonsai {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (zester, work) = (Zester::build()?, tempfile::tempdir()?);
         let out = results::directory(self.out.as_deref())?;
@@ -106,8 +105,8 @@ impl Bonsai {
         Ok(())
     }
 
-    /// Makes one run of each method. Writes the concise texts and those of fuzzing to directories in
-    /// `kept`. Returns the figures of each method.
+    /// Runs each method once. Writes the concise texts and the fuzzed ones to directories in `kept`.
+    /// Returns the figures of each method.
     fn compare(&self, comparison: &Comparison<'_>, kept: &Path) -> Result<Vec<(String, Value)>> {
         let &Comparison {
             program,
@@ -162,7 +161,7 @@ impl Bonsai {
             "zester reduce".into(),
             tree.json_with(spent(time.as_secs_f64())),
         ));
-        // As few files as concise ones: the mean size of a corpus depends on how many small files it has besides.
+        // Only necessary texts, like the concise ones: small unnecessary texts would lower the mean size.
         all.push((
             "reduced, necessary".into(),
             necessary.json_with(spent(time.as_secs_f64())),
@@ -188,7 +187,7 @@ impl Bonsai {
             .evaluate(texts)?
             .json_with(json!({ "reduced": reached, "reducing": seconds }));
         if reached < kept.len() {
-            // Figures of the whole set are not known.
+            // Picire ran out of time, so these figures of the whole set are unknown.
             for name in ["files", "total", "edges", "valid_edges", "per_edge"] {
                 figures[name] = Value::Null;
             }
@@ -250,7 +249,8 @@ fn grammar(program: &Path) -> Result<Grammar> {
     Ok(read.map_err(|report| anyhow::anyhow!("{report}"))?.0)
 }
 
-/// Prints the medians of all runs. `per edge` are the characters of all files for each edge.
+/// Prints the medians of all runs. `per edge` is the number of characters in all files, divided by
+/// the number of edges.
 fn table(target: &str, all: &[(String, Vec<Value>)]) {
     let columns = [
         ("files", "files"),

@@ -45,7 +45,7 @@ pub struct Bugs {
     quick: bool,
 }
 
-/// Returns the fuzz target that has a fault.
+/// Returns the fuzz target whose program has a fault.
 fn home_of(fault: &str) -> Result<&'static str> {
     Ok(match fault.as_bytes() {
         [b'B', _] => "javascript_old",
@@ -75,7 +75,6 @@ fn report_of(fault: &str) -> Result<Regex> {
 }
 
 impl Bugs {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for fault in &self.faults {
@@ -129,8 +128,8 @@ impl Bugs {
     }
 }
 
-/// Returns the panics and the reports of AddressSanitizer in a log, each with its number: known
-/// faults, and the sites of other panics, without the path of the registry.
+/// Counts the panics and the reports of AddressSanitizer in a log. A panic is named by its known
+/// fault, or by its source location without the path of cargo's registry.
 fn reports(log: &str) -> String {
     let pattern = Regex::new(
         r"^(?:signature: (?:unknown, )?(?:.*/registry/src/[^/]*/)?(.*)|SUMMARY: AddressSanitizer: ([A-Za-z-]+) .*in ([A-Za-z0-9_]+).*)$",

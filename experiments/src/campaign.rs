@@ -24,21 +24,17 @@ const MAX_RUNS: u64 = 1_000;
 /// Its directory contains `corpus`, `crashes`, `log`, and a file of statistics for each run:
 /// `stats.0`, `stats.1`, ….
 pub struct Campaign {
-    /// The fuzz target.
     pub program: PathBuf,
     /// The directory of the campaign; it is made if it is missing.
     pub directory: PathBuf,
     /// libFuzzer's seed of the first run. Each later run adds 1,000.
     pub seed: u64,
-    /// The duration in seconds.
     pub seconds: u64,
     /// The number of executions at which the campaign ends, if any.
     pub executions: Option<u64>,
     /// A pattern that ends the campaign when a line of a log matches.
     pub until: Option<Regex>,
-    /// Environment variables.
     pub environment: Vec<(String, String)>,
-    /// Flags of libFuzzer.
     pub flags: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ use crate::{limited, results};
 use zester_xtask::command::{completed, end_of, logged};
 use zester_xtask::zester::{Zester, files};
 
-/// What counts what a fuzzer has found in a subject.
+/// The programs that count the edges and panics of a fuzzer's inputs.
 struct Counters<'a> {
     zester: &'a Zester,
     edges: Edges,
@@ -31,10 +31,10 @@ struct Counters<'a> {
 /// The number of times at which the edges are counted.
 const POINTS: usize = 10;
 
-/// A run that used this many times its processor time is reported.
+/// A run that uses more than this multiple of its processor time gets a warning.
 const MAX_OVERRUN: f64 = 1.2;
 
-/// The number of ends of a fuzzer after which a run fails.
+/// A run fails if its fuzzer has ended this many times before its time was over.
 const MAX_PARTS: u64 = 200;
 
 /// Compares fuzzers side by side by the protocol in experiments/compare.md: edges, edges by valid texts and
@@ -70,7 +70,6 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         if let Some(core) = self.core {
             // Programs that this one starts inherit its core.
@@ -112,7 +111,7 @@ impl Compare {
                         let kept = self.texts(&out, subject, fuzzer);
                         fs::create_dir_all(&kept)?;
                         let kept = kept.join(number.to_string());
-                        // Of a run that was interrupted before its result was written.
+                        // An earlier run left the directory: it was interrupted before its result was written.
                         if kept.exists() {
                             fs::remove_dir_all(&kept)?;
                         }
@@ -135,7 +134,8 @@ impl Compare {
         Ok(())
     }
 
-    /// Counts the edges that only one of the first fuzzer and each other one reaches by valid texts in all runs.
+    /// Compares the first fuzzer with each other one: counts the edges that the valid texts of only one of the
+    /// two cover, over all runs.
     fn compare_edges(
         &self,
         subject: &str,
@@ -187,7 +187,7 @@ impl Compare {
         }
         fs::create_dir_all(directory.join("corpus"))?;
         let limit = self.seconds as f64;
-        // At each point: the inputs that are there.
+        // The inputs that the corpus contains at each point in time.
         let mut points: Vec<BTreeSet<PathBuf>> = Vec::new();
         let mut used = 0.0;
         for part in 0.. {
@@ -224,8 +224,8 @@ impl Compare {
 }
 
 impl Counters<'_> {
-    /// Returns the figures of a run that has ended. `points` are the names of the inputs that were there at
-    /// each time, and `used` is the processor time in seconds.
+    /// Returns the figures of a run that has ended. `points` are the names of the corpus' inputs at each
+    /// point in time, and `used` is the processor time in seconds.
     fn figures(&self, run: &Run<'_>, points: &[BTreeSet<PathBuf>], used: f64) -> Result<Value> {
         let texts = run.directory.join("texts");
         run.texts(self.zester, &texts)?;
@@ -244,7 +244,7 @@ impl Counters<'_> {
             fs::write(&file, list.join("\n"))?;
             curve.push(self.edges.of_list(&file)?);
         }
-        // A file on the command line is executed, and a panic is printed once for each location.
+        // The stock target runs the files on its command line. A panic prints its location once in a process.
         let mut locations = BTreeSet::new();
         let all = files(&texts)?;
         for some in all.chunks(500) {

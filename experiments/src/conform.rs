@@ -28,7 +28,6 @@ pub struct Conform {
 }
 
 impl Conform {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         for subject in &self.subjects {

@@ -23,12 +23,10 @@ pub struct Count {
 }
 
 impl Edges {
-    /// Builds the program.
     pub fn build(subject: &str) -> Result<Self> {
         Ok(Self(programs::coverage(subject)?))
     }
 
-    /// Returns the path of the program.
     pub fn path(&self) -> &Path {
         &self.0
     }

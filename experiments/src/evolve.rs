@@ -147,7 +147,6 @@ impl Job<'_> {
 }
 
 impl Evolve {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let file = out.join("results.jsonl");
@@ -196,7 +195,7 @@ impl Evolve {
         Ok(())
     }
 
-    /// Returns the evolutions that settings need, each once. The first repetition of all comes first.
+    /// Returns the evolutions that settings need, each once, ordered by repetition.
     fn jobs<'a>(&'a self, settings: impl Iterator<Item = &'a Setting> + Clone) -> Vec<Job<'a>> {
         let (mut jobs, mut keys) = (Vec::new(), HashSet::new());
         for seed in 1..=self.runs {
@@ -230,7 +229,7 @@ impl Evolve {
         }
     }
 
-    /// Returns the figures of a goal of all repetitions that are there.
+    /// Returns a goal's figure of each finished repetition.
     fn figures(
         &self,
         found: &HashMap<String, Value>,

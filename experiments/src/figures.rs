@@ -37,7 +37,7 @@ pub fn range(values: &[f64]) -> (f64, f64) {
     )
 }
 
-/// Returns a part as a percentage of the whole, or 0 if the whole is 0.
+/// Returns what percentage of the whole a part is, or 0 if the whole is 0.
 pub fn percent(part: f64, whole: f64) -> f64 {
     if whole > 0.0 {
         100.0 * part / whole
@@ -68,7 +68,7 @@ pub fn a12(first: &[f64], second: &[f64]) -> f64 {
 
 /// Returns Vargha and Delaney's name of an effect of this size.
 fn effect_name(a12: f64) -> &'static str {
-    // 0.56 - 0.5 is a little less than 0.06.
+    // Rounded, because 0.56 - 0.5 is a little less than 0.06 in floating point.
     match ((a12 - 0.5).abs() * 1e9).round() / 1e9 {
         distance if distance >= 0.21 => "large",
         distance if distance >= 0.14 => "medium",

@@ -58,7 +58,7 @@ struct WayOfMutation {
     name: &'static str,
     /// The value of ZESTER_EXPERIMENT.
     setting: Option<&'static str>,
-    /// Whether libFuzzer calls the crossover hook, whose result need not be by the operators of the way.
+    /// Whether libFuzzer calls zester's crossover hook, which may use other mutators than those of `setting`.
     crosses: bool,
 }
 
@@ -80,7 +80,7 @@ const WAYS: [WayOfMutation; 6] = [
     },
     WayOfMutation {
         name: "regions and generation",
-        // The first input is empty and may have no region, so something else has to make new values.
+        // The first input is empty and may have no region to mutate, so `generate` makes the first values.
         setting: Some("mutators=regenerate+splice+reuse+hoist+elements+generate,parents=any"),
         crosses: false,
     },
@@ -92,7 +92,7 @@ const WAYS: [WayOfMutation; 6] = [
     PLAIN,
 ];
 
-/// The way with which the others are compared.
+/// The way that all others are compared with.
 const PLAIN: WayOfMutation = WayOfMutation {
     name: "plain bytes",
     setting: Some("mutators=native,parents=any"),
@@ -134,7 +134,7 @@ impl GeneratorRun {
         })
     }
 
-    /// Returns the executions until the fault.
+    /// Returns the number of executions until the fault, or infinity if it was not found.
     fn until_fault(&self) -> f64 {
         match self.found {
             true => self.executions,
@@ -144,7 +144,6 @@ impl GeneratorRun {
 }
 
 impl Generators {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         for target in &self.targets {

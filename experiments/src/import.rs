@@ -20,7 +20,7 @@ use crate::packages;
 
 mod programs;
 
-/// The grammars: notation, name, package, path in it, the lexer grammar beside it, and the start rule.
+/// The grammars. The first line of the table explains its columns.
 const GRAMMARS: &str = include_str!("../import/grammars.tsv");
 
 /// The reference parsers of tree-sitter and pest, and that of ANTLR.
@@ -35,7 +35,7 @@ const CRATES: &str = include_str!("../import/crates.rs");
 /// Where Debian's package `antlr4` has its libraries.
 const JARS: &str = "/usr/share/java/antlr3-runtime.jar:/usr/share/java/antlr4-runtime.jar:/usr/share/java/antlr4.jar:/usr/share/java/icu4j.jar:/usr/share/java/stringtemplate4.jar:/usr/share/java/treelayout.jar";
 
-/// The maximum number of seconds that a reference takes for one grammar.
+/// The time limit in seconds for generating the sentences of a grammar, and for reading them by a reference.
 const SECONDS: u64 = 240;
 
 /// Imports grammars of published packages, and counts accepted sentences.
@@ -70,7 +70,6 @@ struct Published<'a> {
 }
 
 impl Import {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let work = target_directory().join("import");
         fs::create_dir_all(&work)?;
@@ -178,8 +177,8 @@ impl Import {
     }
 }
 
-/// Reads what a reference has printed: the number of accepted sentences, the number of all, and perhaps the
-/// number of those that only code of the grammar refuses. Returns words, and the share of accepted sentences.
+/// Parses the output of a reference: the number of accepted sentences, the number of all, and optionally the
+/// number of those that only code in the grammar refuses. Returns a description, and the share of accepted sentences.
 fn counts(result: &str) -> Result<(String, f64)> {
     let numbers = result.lines().find_map(|line| {
         let numbers: Result<Vec<f64>, _> = line.split(' ').map(str::parse).collect();
@@ -282,15 +281,15 @@ fn languages(grammars: &[Published]) -> Result<String> {
 
 /// The built references.
 struct Project {
-    /// tree-sitter and pest, and the crates of grammars in ANTLR.
+    /// The references of tree-sitter and pest. Its dependencies also have grammars of ANTLR.
     reference: Option<BuiltPackage>,
-    /// The crates that read formats.
+    /// The crates that read the formats of grammars in ABNF and LALRPOP.
     crates: Option<BuiltPackage>,
     /// The directory of the compiled reference of ANTLR.
     antlr: PathBuf,
 }
 
-/// A built package of Rust, and where cargo has its dependencies.
+/// A built crate, and its cargo metadata with the directories of its dependencies.
 struct BuiltPackage {
     program: PathBuf,
     metadata: Value,
@@ -369,7 +368,7 @@ impl Project {
         package.as_ref().context("the reference is not built")
     }
 
-    /// Returns the file of a grammar; fetches its package if it is not one of cargo's.
+    /// Returns the file of a grammar. Fetches its package, unless cargo has fetched it as a dependency.
     fn file(&self, grammar: &Published, work: &Path) -> Result<PathBuf> {
         let (registry, package) = grammar.package.split_once(':').context("no registry")?;
         let root = match registry {

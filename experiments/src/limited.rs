@@ -15,9 +15,10 @@ use zester_xtask::command::shown;
 /// The time in seconds that a program has to end after SIGINT.
 const PATIENCE: u64 = 20;
 
-/// Runs a program with all processes that it starts until they have used this processor time in seconds.
-/// Then it gets SIGINT, as by Ctrl-C in a terminal. Calls `watch` several times a second with the time
-/// used so far. Returns the time that they have used: less than `limit` if the program ended by itself.
+/// Runs a program until it and all processes that it starts have used `limit` seconds of processor time.
+/// Then sends SIGINT to its process group, as Ctrl-C in a terminal does, and SIGKILL to all that still run
+/// after the program's end or [`PATIENCE`]. Calls `watch` several times a second with the time used so far. Returns the
+/// time used: less than `limit` if the program ended by itself.
 pub fn run(
     command: &mut Command,
     limit: f64,
@@ -51,7 +52,8 @@ pub fn run(
     _ = killpg(group, Signal::SIGKILL);
     child.wait()?;
     watched?;
-    // With the last moments of a program that ended by itself. Processes that nobody waited for are missing.
+    // The second figure has the last moments of a program that ended by itself, but not the time of processes
+    // that no parent waited for.
     Ok(used.max(processor_seconds()? - before))
 }
 
@@ -79,9 +81,8 @@ impl ProcessTimes {
     }
 }
 
-/// Returns the numbers of the processes of a group and of those that they started, perhaps in another group, as AFL++
-/// starts the program under test. Returns their processor time in seconds, too, with that of processes that have
-/// ended.
+/// Returns the IDs of a group's processes and of all their descendants: AFL++ starts the program under test in
+/// another group. Also returns their processor time in seconds, with that of their children that have ended.
 fn processes_of(group: u32) -> Result<(Vec<u32>, f64)> {
     let mut processes = BTreeMap::new();
     for entry in std::fs::read_dir("/proc")? {

@@ -1,4 +1,4 @@
-//! Experiments: each repeats the sentences of `scripts/measured.md` that begin with its name.
+//! Experiments: each repeats the measurements of `scripts/measured.md` whose text begins with its name.
 //!
 //! `scripts/measure NAME` runs this program. Each experiment is a module with its name. Building
 //! and running targets is in the library `zester_xtask`. Shared modules are `campaign` (fuzzing),
@@ -37,8 +37,8 @@ use clap::Parser;
 /// Repeats the experiments of scripts/measured.md.
 ///
 /// The exit status is 1 if a figure is not as required. Programs are built if they are not up to
-/// date, in CARGO_TARGET_DIR or target. Every experiment has --quick, which tests within a minute
-/// that it works, once its programs are built.
+/// date, in CARGO_TARGET_DIR or target. Every experiment but mutation-score has --quick, which tests
+/// within a minute that it works, once its programs are built.
 #[derive(Parser)]
 #[command(
     name = "scripts/measure",

@@ -40,7 +40,6 @@ pub struct MutantsExperiment {
 }
 
 impl MutantsExperiment {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         let program = out.join("interpreter");

@@ -57,7 +57,6 @@ struct Parser {
 }
 
 impl MutationScore {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let tool = install()?;
@@ -190,7 +189,7 @@ impl Parser {
     }
 }
 
-/// The end of the manifest.
+/// Appended to the manifest of the copied crate.
 const MANIFEST: &str = r#"
 [[test]]
 name = "corpora"
@@ -288,7 +287,7 @@ fn report(target: &str, directory: &Path, names: &[(&str, String)]) -> Result<()
     let outcomes: Value = serde_json::from_slice(&outcomes)?;
     let mut logs = Vec::new();
     for outcome in outcomes["outcomes"].as_array().into_iter().flatten() {
-        // A mutant that does not compile is none.
+        // A mutant that does not compile does not count.
         if outcome["summary"] != "Unviable" {
             let log = outcome["log_path"].as_str().context("no log_path")?;
             logs.push(fs::read_to_string(directory.join(log))?);

@@ -8,10 +8,9 @@ use anyhow::{Context, Result, bail};
 
 use zester_xtask::command::{self, quietly};
 
-/// Fetches a package to a directory, which appears only when it is complete, unless it is there. Returns the directory of its
-/// files.
+/// Fetches and unpacks a package to `to/content`, unless that exists. Returns the directory of its files.
 ///
-/// The registries are `crate` and `npm` (NAME@VERSION), `pypi` (NAME==VERSION, the wheel), `sdist` (the same, the source archive),
+/// The registries are `crate` and `npm` (NAME@VERSION), `pypi` (NAME==VERSION, the wheel), `sdist` (NAME==VERSION, the source archive),
 /// and `deb` and `debian` (NAME; the binary and the source package of the installed release).
 pub fn fetch(registry: &str, package: &str, to: &Path) -> Result<PathBuf> {
     let content = to.join("content");
@@ -90,7 +89,7 @@ fn unpack(archive: &Path, to: &Path) -> Result<()> {
 
 /// Downloads and unpacks a source package of the installed release of Debian.
 ///
-/// apt-get has a list of sources and a state of its own here, so that those of the system stay.
+/// apt-get gets its own list of sources and its own state, so that those of the system do not change.
 fn debian_source(package: &str, work: &Path, to: &Path) -> Result<()> {
     let release = command::line(
         Command::new("sh").args(["-c", ". /etc/os-release && echo \"$VERSION_CODENAME\""]),

@@ -76,8 +76,8 @@ fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     distinct(all)
 }
 
-/// Returns files that people wrote in a language: published ones, or those of `corpus/` if none are
-/// fetched.
+/// Returns files that people wrote in a language: those of published packages, or those of `corpus/`
+/// if there are none.
 pub fn files_or_corpus(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let files = files(language, fetch)?;
     if files.is_empty() {

@@ -62,7 +62,8 @@ impl Reached {
     }
 }
 
-/// Appends a line to a file, which is made if it is missing. A last line without an end gets one.
+/// Appends a line to a file, which is made if it is missing. If its last line is not
+/// complete, the new line begins after a line break.
 pub fn append_line(file: &Path, line: &str) -> Result<()> {
     let is_torn = fs::read(file).is_ok_and(|text| text.last().is_some_and(|&byte| byte != b'\n'));
     let mut open = File::options()

@@ -71,7 +71,6 @@ const BATCH: usize = 5;
 const PREFIXES: [usize; 4] = [1, 5, 20, INPUTS];
 
 impl Samples {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = results::directory(self.out.as_deref())?;
         let file = out.join("results.jsonl");
@@ -166,7 +165,7 @@ fn of_suites(
     let of = |at: usize| {
         let (suite, (texts, runs)) = (&suites[at], kinds[at]);
         let (distance, p) = samples.compared(suite);
-        // The mean of all parts of this size, so that a single input does not decide.
+        // The mean over all parts of this size, so that the figure does not depend on a single input.
         let cover = PREFIXES.map(|size| {
             let parts = texts.chunks(size).zip(runs.chunks(size));
             mean(parts.map(|(texts, runs)| samples.covered_by(&MeasuredSuite::new(texts, runs))))

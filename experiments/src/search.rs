@@ -105,7 +105,7 @@ impl SearchRun {
     fn of(directory: &Path) -> Result<SearchRun> {
         let log = fs::read(directory.join("log"))?;
         let mut total = Statistics::total(directory)?;
-        // The last process may have ended before it had replayed the corpus.
+        // The last process may have ended before it had replayed the corpus, with fewer edges than an earlier one.
         for file in Statistics::files(directory)? {
             if let Ok(last) = Statistics::last(&file) {
                 total.edges = total.edges.max(last.edges);
@@ -130,7 +130,6 @@ impl SearchRun {
 }
 
 impl Search {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let out = fs::canonicalize(results::directory(self.out.as_deref())?)?;
         let mut locations = vec![0; self.ways.len()];
@@ -243,7 +242,7 @@ fn subject(name: &str, program: &Path) -> Result<Subject> {
     })
 }
 
-/// Returns a line about the runs of a way: the means.
+/// Returns a line with the means of a way's runs.
 fn row(way: Way, found: &[SearchRun]) -> String {
     let of = |figure: fn(&Statistics) -> f64| mean(found.iter().map(|run| figure(&run.total)));
     format!(

@@ -64,14 +64,13 @@ struct Rate {
     busy: f64,
     /// Executions per second by the clock.
     clock: f64,
-    /// The number of inputs in the corpus.
+    /// The number of inputs that libFuzzer added to the corpus.
     new: f64,
     /// The mean size of a sentence in bytes, if the target has statistics.
     bytes: f64,
 }
 
 impl Speed {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let does = |part| self.parts.contains(&part);
         if does(Part::Table) {

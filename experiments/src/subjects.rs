@@ -21,7 +21,6 @@ pub struct Subjects {
 }
 
 impl Subjects {
-    /// Runs the tests.
     pub fn run(&self) -> Result<()> {
         let subjects = if self.subjects.is_empty() {
             repository::subjects()?

@@ -55,7 +55,6 @@ struct Suite {
 }
 
 impl Suites {
-    /// Runs the experiment.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         for target in &self.targets {
@@ -173,7 +172,7 @@ impl Suites {
                     runs.push(edges(zester, &program, &directory)?);
                     fs::remove_dir_all(&directory)?;
                 }
-                // Of the next sentences, as many as have the bytes of the suite.
+                // In the second round, as many sentences as have about as many bytes as the suite.
                 count = (suite.bytes * count).div_ceil(bytes.max(1)).max(1);
                 let [all, valid] =
                     [0, 1].map(|which| median(runs.iter().map(|run| run[which] as f64)));
@@ -199,7 +198,7 @@ fn suite_in(zester: &Zester, grammar: &Path, flags: &[&str], directory: &Path) -
     zester_xtask::command::quietly(&mut command)?;
     let seconds = start.elapsed().as_secs_f64();
     let record: Value = serde_json::from_slice(&fs::read(directory.join("suite.json"))?)?;
-    // `zester run` would run it, too.
+    // `zester run` would run this file as an input.
     fs::remove_file(directory.join("suite.json"))?;
     let bytes = size(directory)?;
     Ok(Suite {

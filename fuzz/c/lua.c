@@ -195,7 +195,7 @@ GUARD(range)
 GUARD(pattern)
 GUARD(repeat)
 
-// Converts its arguments and prints nothing.
+// Replaces `print`: converts its arguments to strings and prints nothing.
 static int print(lua_State *state) {
     for (int index = 1, last = lua_gettop(state); index <= last; index++) {
         luaL_tolstring(state, index, NULL);
@@ -204,7 +204,7 @@ static int print(lua_State *state) {
     return 0;
 }
 
-// Seeds with 1 where Lua would seed with the time.
+// Replaces `math.randomseed`: without arguments, it seeds with 1 instead of the time.
 static int randomseed(lua_State *state) {
     if (lua_gettop(state) == 0) lua_pushinteger(state, 1);
     lua_pushvalue(state, lua_upvalueindex(1));

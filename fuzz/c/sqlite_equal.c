@@ -10,8 +10,8 @@
 // so that zester also calls it with equivalent scripts: `zester equal`, and ZESTER_EQUAL=1 while fuzzing. With SQLITE=system, it runs the
 // library libsqlite3.so.0 of the system instead.
 //
-// Some queries have several right answers, such as `select a from t limit 1`. A second database finds them: it reads tables backwards. If
-// its answer is another one, if a script takes too long, or if it reads the text of its own statements, there is no outcome.
+// Some queries have several right answers, such as `select a from t limit 1`. A second database, which reads tables
+// backwards, shows which. A script has no outcome if the databases differ, if it takes too long, or if it reads the text of its statements.
 
 #include "sqlite_sides.h"
 

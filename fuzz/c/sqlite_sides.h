@@ -9,7 +9,7 @@
 #include "sqlite3.h"
 #include "zester.h"
 
-// Limits of a run: checks of the clock, steps between two checks, bytes of memory, a value and an answer, and rows.
+// Limits of a run: checks, steps of the virtual machine between two checks, bytes of memory, of a value and of an answer, and rows.
 enum { TICKS = 500, TICK = 100, MEMORY = 64 << 20, LENGTH = 10000, ANSWER = 1 << 20, ROWS = 500 };
 
 // The functions of SQLite that the harness calls. Both versions have the same types and numbers.
@@ -41,7 +41,7 @@ static int now(sqlite3_vfs *vfs, sqlite3_int64 *time) {
     return *time = 212449694400000, SQLITE_OK;
 }
 
-// Pragmas do nothing, except that virtual tables read the size of a page. Functions are null if they are random, or if their known
+// Pragmas do nothing, except that virtual tables may read `page_size`. Functions are null if they are random, or if their known
 // differences would hide others: quote(1) was an integer, fullkey of json_each() had no quotes, and dates before the year 0 or after
 // 9999 differ.
 static int authorize(void *unused, int action, const char *first, const char *second, const char *third, const char *fourth) {
@@ -71,7 +71,7 @@ static void open_side(Side *side, int is_reversed, int is_plain) {
 
 static int by_text(const void *left, const void *right) { return strcmp(*(char *const *)left, *(char *const *)right); }
 
-// Runs the first statement from `text`. Returns whether it succeeds. Then `answer` has its rows, one a line.
+// Runs the first statement from `text`. Returns whether it succeeds. Then `answer` has its rows, sorted, one a line.
 static int run(Side *side, const char *text, const char *end) {
     static const char *const TYPES[] = { "", "integer", "real", "text", "blob", "null" };
     static char rows[ANSWER], *row[ROWS];

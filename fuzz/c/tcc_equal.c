@@ -14,7 +14,7 @@
 
 enum { LINES = 1000, OUTCOME = 1 << 20, BYTES = 256 };
 
-// A variable: its size, and its bytes in hexadecimal.
+// One line for each variable: its size, and its bytes in hexadecimal.
 static char *lines[LINES];
 static char outcome[OUTCOME];
 

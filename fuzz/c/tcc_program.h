@@ -7,7 +7,7 @@
 #include "libtcc.c"
 #include "zester.h"
 
-// Resets the variables that keep their values after an error. The program `tcc` ends after an error, so it need not.
+// Resets the variables that keep their values after an error. The program `tcc` does not need this, because it ends after an error.
 static void reset(void) {
     global_label_stack = local_label_stack = NULL;
     cur_switch = NULL;
@@ -22,7 +22,7 @@ static void report(void *unused, const char *message) {
     zester_report_reason(message);
 }
 
-// Compiles a program. Returns whether it has no error, after a call of `compiled` with the program.
+// Compiles a program. Returns whether it has no error; if so, calls `compiled` with the program before.
 static int compile(const char *text, size_t length, void (*compiled)(const char *program)) {
     TCCState *state = tcc_new();
     // TinyCC reads up to a zero byte.

@@ -1,5 +1,6 @@
-//! Fuzzes sentences with a checksum, which a post-processor computes: without it, all inputs would
-//! fail the first check.
+//! Fuzzes sentences with a checksum that a post-processor computes.
+//!
+//! Without the post-processor, all inputs would fail the first check.
 #![no_main]
 
 zester::fuzz_target!(

@@ -1,4 +1,4 @@
-//! Fuzzes zester's own import with sentences that contain mistakes.
+//! Fuzzes zester's encoding of texts with sentences that contain mistakes.
 //!
 //! An input is valid if its text is a sentence despite the mistakes.
 #![no_main]

@@ -1,5 +1,6 @@
-//! Fuzzes Euclid's algorithm by subtraction, the example of the paper on FdLoop: one pair of
-//! numbers divides by zero, and some pairs take long.
+//! Fuzzes Euclid's algorithm by subtraction, the example of the paper on FdLoop.
+//!
+//! A pair with a 0 divides by zero, and some pairs take long.
 #![no_main]
 
 zester::fuzz_target!(grammar: "euclid.ebnf", |text: &str| {

@@ -1,5 +1,4 @@
-//! Fuzzes the parser, validator and serializer of apollo-compiler. A sentence is valid if it
-//! validates.
+//! Fuzzes apollo-compiler. A sentence is valid if it validates.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/graphql.ebnf", |text: &str| {

@@ -1,6 +1,7 @@
-//! Compares a small interpreter with one in which 20 mutants are planted: they change results, and
-//! never crash. `ZESTER_MUTANTS=N,…` switches on these alone. `scripts/measure mutants` counts
-//! how many of them fuzzing finds, and whether triage tells them apart.
+//! Compares a small interpreter with one in which 20 mutants are planted.
+//!
+//! The mutants change results and never crash. `ZESTER_MUTANTS=N,…` switches on only mutants N, ….
+//! `scripts/measure mutants` counts how many of them fuzzing finds, and whether triage tells them apart.
 #![no_main]
 
 #[path = "interpreter/evaluation.rs"]

@@ -1,5 +1,6 @@
-//! Fuzzes serde_json. A sentence is valid if it parses; the value must be equal after it was
-//! written and read again.
+//! Fuzzes serde_json. A sentence is valid if it parses.
+//!
+//! The value must be equal after it was written and read again.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/json.ebnf", |text: &str| {

@@ -33,7 +33,6 @@ fn value(rng: &mut ParameterRng, depth: u32) -> Json {
     }
 }
 
-/// Draws a string.
 fn string(rng: &mut ParameterRng) -> String {
     let characters = (0..rng.random_range(0..4_u32)).map(|_| match rng.random_range(0..8_u32) {
         0 => format!("\\u{:04x}", rng.random_range(0xc000..0xe000_u32)),

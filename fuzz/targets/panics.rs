@@ -1,5 +1,7 @@
-//! Panics at a division by the number zero: shows what a crash looks like, and whether fuzzing
-//! continues after one. With the variable `DEEP`, a remainder overflows the stack.
+//! Panics at a division by the number zero, to show what a crash looks like.
+//!
+//! Tests also whether fuzzing continues after a crash. With the variable `DEEP`, a remainder overflows
+//! the stack.
 #![no_main]
 
 /// Calls itself without end.

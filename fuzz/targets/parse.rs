@@ -38,7 +38,7 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
         .decode(&parameters)
         .clone();
     let mut derivation = Derivation::default();
-    // Layout that could also be a token.
+    // Excludes sentences with a character that is layout but not white space: it could also be a token.
     let mut matcher = Matcher::default();
     let element = grammar.layout().map(|layout| layout.token);
     let mut is_layout = |byte| {

@@ -1,7 +1,6 @@
-//! Fuzzes programs for a small typed stack machine, an `Arbitrary` type, with a planted fault
-//! behind a check.
+//! Fuzzes programs for a small stack machine, an `Arbitrary` type, with a planted fault.
 //!
-//! A peephole optimiser runs before the check. Programs that the check refuses reach all code of
+//! A peephole optimiser runs before a check of the types. Programs that the check refuses reach all code of
 //! the optimiser, so plain coverage soon stops guiding. The fault needs a program that the check
 //! accepts. With validity feedback it is found sooner: see `arbitrary` in
 //! `scripts/measured.md`.

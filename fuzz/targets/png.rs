@@ -1,5 +1,6 @@
-//! Fuzzes the crate `png`. A sentence is the content of a file; [`assemble`] adds lengths, checksums
-//! and compression, without which no input would be decoded.
+//! Fuzzes the crate `png`. A sentence is the content of a file.
+//!
+//! [`assemble`] adds lengths, checksums and compression, without which `png` would decode no input.
 #![no_main]
 
 use std::io::{Cursor, Read, Write};
@@ -104,8 +105,7 @@ fn digits(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// Compresses as many bytes as needed. They are repeated if they are too few, and those of filters
-/// become valid.
+/// Compresses as many bytes as needed. They are repeated if they are too few.
 fn compress(data: &[u8], needed: usize) -> Vec<u8> {
     let repeated = data.iter().copied().cycle().take(needed);
     let pixels: Vec<u8> = if data.is_empty() {

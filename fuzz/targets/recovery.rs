@@ -1,5 +1,6 @@
-//! Fuzzes a reader of JSON that goes on after an error, with a planted fault in an error path: no
-//! sentence of the grammar reaches it.
+//! Fuzzes a reader of JSON that goes on after an error, with a planted fault in an error path.
+//!
+//! No sentence of the grammar reaches the fault.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/json.ebnf", |text: &str| errors(text.as_bytes()) == 0);

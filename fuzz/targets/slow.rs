@@ -1,7 +1,8 @@
-//! Fuzzes a parser with a planted slow path: time that is quadratic in statements, or with
-//! `SLOW=nested` in the environment, exponential in nested negated parentheses. Panics at a
-//! sentence that takes many steps. Coverage does not lead there, because the same code runs for
-//! each level.
+//! Fuzzes a parser with a planted slow path.
+//!
+//! The time is quadratic in the number of statements, or with `SLOW=nested` in the environment,
+//! exponential in the depth of nested negated parentheses. Panics at a sentence that takes many steps.
+//! Coverage does not lead there, because the same code runs for each level.
 #![no_main]
 
 use std::cell::Cell;

@@ -1,5 +1,6 @@
-//! Fuzzes the type checker of the simply typed lambda calculus with terms that a function draws at random,
-//! with a planted fault, which only terms without type errors reach.
+//! Fuzzes a type checker of the simply typed lambda calculus with terms that a function draws at random.
+//!
+//! Only terms without type errors reach the planted fault.
 #![no_main]
 
 use std::fmt::{Display, Formatter, Result};
@@ -11,7 +12,6 @@ use zester::generator::ParameterRng;
 #[path = "../../tests/common/stlc.rs"]
 mod stlc;
 
-/// A term.
 #[derive(Debug)]
 enum Term {
     /// A constant or the name of a variable.
@@ -42,7 +42,6 @@ fn term(rng: &mut ParameterRng, depth: u32) -> Term {
     }
 }
 
-/// Draws a type.
 fn of_type(rng: &mut ParameterRng, depth: u32) -> String {
     match rng.random_range(0..if depth == 0 { 2 } else { 3_u32 }) {
         0 => "int".into(),

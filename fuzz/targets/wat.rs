@@ -1,5 +1,4 @@
-//! Fuzzes wast's parser and encoder and wasmparser's validator. A sentence is valid if it
-//! validates.
+//! Fuzzes wast and wasmparser's validator. A sentence is valid if it validates.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/wat.ebnf", |text: &str| {

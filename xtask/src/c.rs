@@ -78,7 +78,7 @@ pub fn instrumented(cargo: &mut Command, subject: &str, counters: &str) -> Resul
     Ok(target.join("clang"))
 }
 
-/// Returns the directory of a harness' sources, which cargo downloads.
+/// Returns the directory of a package with the sources of a program under test. Cargo downloads it.
 pub fn sources_of(package: &str) -> Result<PathBuf> {
     let mut cargo = cargo();
     cargo.args([
@@ -226,7 +226,8 @@ pub struct Built {
 }
 
 /// Builds a target for libFuzzer as the program `to`. `sanitizer` is clang's name of one or several
-/// sanitizers, or empty. `zester` is the command line; the library is compiled as it is.
+/// sanitizers, or empty. `zester` is the path of the command line; zester's library is compiled
+/// with the same profile.
 pub fn fuzz_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Result<Built> {
     let (clang, library) = (clang()?, library(Profile::of(zester))?);
     let instrument = format!("-fsanitize={}", with("fuzzer-no-link", sanitizer));

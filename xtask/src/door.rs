@@ -24,7 +24,7 @@ pub struct Door {
     picture: Option<PathBuf>,
 }
 
-/// What the commands print before each command: this mark, the time in seconds, and the command.
+/// Before each command, bash prints this mark, the time in seconds, and the command.
 const MARK: &str = "@@";
 
 /// The commands after README's, as README's text describes them.
@@ -36,8 +36,8 @@ const AFTER: [&str; 2] = [
 /// The commands that the picture shows, in its order.
 const DRAWN: [&str; 3] = ["zester new", "zester generate", "zester fuzz"];
 
-/// What the picture shows of the output of a command: the lines that contain one of these texts,
-/// each with as many lines after it.
+/// The picture shows the lines of a command's output that contain one of these texts, each with this
+/// number of lines after it.
 const SHOWN: [(&str, usize); 8] = [
     ("made ", 0),
     ("failure: ", 2),
@@ -61,7 +61,7 @@ impl Door {
     /// Runs the commands.
     pub fn run(&self) -> Result<()> {
         if let Some(picture) = &self.picture {
-            // The run takes minutes, so an impossible path is an error before it.
+            // The run takes minutes, so a path that cannot be written is an error before it.
             let opened = fs::File::options().append(true).create(true).open(picture);
             opened.with_context(|| format!("cannot write {}", picture.display()))?;
         }
@@ -112,7 +112,7 @@ fn run(work: &Path, script: &str) -> Result<String> {
     let path = std::env::var_os("PATH").context("no PATH")?;
     let path = std::iter::once(tools.join("bin")).chain(std::env::split_paths(&path));
     let mut bash = Command::new("bash");
-    // Bash takes no PS4 from the environment of root.
+    // Bash ignores PS4 in the environment if the user is root.
     let mark = format!("PS4='{MARK}$EPOCHREALTIME '");
     bash.args(["-c", &format!("exec 2>&1\n{mark}\nset -x\n{script}")])
         .current_dir(work)
@@ -127,7 +127,7 @@ fn run(work: &Path, script: &str) -> Result<String> {
 fn steps(text: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
     for line in text.lines() {
-        // A command in a subshell has several first characters.
+        // In a subshell, bash repeats the first character of PS4.
         let marked = line.trim_start_matches('@').split_once(' ');
         match marked.filter(|_| line.starts_with(MARK)) {
             Some((time, command)) => steps.push(Step {

@@ -13,8 +13,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::repository::{file, summary};
 
-/// Splits the corpus from the front of the arguments: those that do not begin with a dash. A
-/// directory is made if it is missing.
+/// Splits the arguments into the corpus, which is the first one if it does not begin with a dash,
+/// and the flags. Makes the directory of the corpus if it is missing.
 fn corpus(arguments: &[OsString], default: PathBuf) -> Result<(PathBuf, &[OsString])> {
     let is_flag = |argument: &OsString| argument.to_string_lossy().starts_with('-');
     let (corpus, flags) = match arguments.split_first() {
@@ -36,7 +36,7 @@ fn check_target(target: &str, targets: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the targets of a directory, each with the first line of its source file.
+/// Returns one line for each target in a directory: its name, and the first line of its source file.
 fn listed(directory: &str, extension: &str, targets: &[String]) -> String {
     let line = |target: &String| {
         let source = file(directory)

@@ -51,7 +51,7 @@ impl Guide {
         )?;
         let mut lines = completed.text.lines();
         let failure = lines.find(|line| line.starts_with("failure: panic "));
-        // Run times decide which bug of the interpreter comes first.
+        // Which bug of the interpreter is found first depends on run times, so any of them counts.
         let Some(failure) = failure.filter(|line| completed.succeeded() && line.contains("cel"))
         else {
             anyhow::bail!(

@@ -2,8 +2,8 @@
 //!
 //! The program `zester-xtask` runs these commands: `coverage`, `door`, `fuzz`, `guide`, `oss_fuzz`,
 //! `smoke` and `test`. The other modules are shared with the experiments: `repository` (paths),
-//! `command` (running programs), `cargo`, `programs` and `c` (building), `zester` (the command
-//! line), and `statistics` and `afl` (reading statistics of runs).
+//! `command` (running programs), `cargo`, `profile`, `programs` and `c` (building), `zester` (the
+//! command line), and `statistics` (of runs). `afl` serves the smoke test of AFL++.
 
 pub mod afl;
 pub mod c;

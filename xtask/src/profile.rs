@@ -13,7 +13,7 @@ use crate::repository::target_directory;
 pub enum Profile {
     /// Optimised, for experiments.
     Release,
-    /// As for tests, so that the files that `cargo test` compiled are used again.
+    /// With the profile of tests, so that cargo reuses what `cargo test` compiled.
     Test,
 }
 
@@ -43,8 +43,8 @@ impl Profile {
     }
 }
 
-/// Builds the library for targets in C, `libzester.a`. As for tests, it is built together with the command line, so that both have one
-/// set of features.
+/// Builds the library for targets in C, `libzester.a`. With [`Profile::Test`], the command line is built with it, so that both have the
+/// same features.
 pub fn library(profile: Profile) -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--profile", profile.name(), "-p", "zester-c"]);

@@ -200,7 +200,7 @@ pub fn stock_targets() -> Result<PathBuf> {
 /// Builds the target of a subject on stock libFuzzer, with traced comparisons, and copies it to `to`.
 pub fn stock_target(subject: &str, to: &Path) -> Result<()> {
     let mut cargo = cargo();
-    // Separate, because other programs are built with other flags.
+    // A directory of its own, because other programs are built with other flags.
     let target = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("stock");
     quietly(stock_build(&mut cargo, subject, &target)?.arg("stock_text"))?;
     copy(&target.join(host()?).join("release/stock_text"), to)
@@ -292,7 +292,7 @@ pub fn nautilus_target(subject: &str, to: &Path) -> Result<()> {
 
 /// Builds a Rust fuzz target as an AFL++ program, without a sanitizer, and copies it to `to`.
 ///
-/// zester's code is instrumented, too, but nothing is decoded with ZESTER_TEXT=1.
+/// zester's code is instrumented, too, but it decodes nothing with ZESTER_TEXT=1.
 pub fn afl_target(target: &str, to: &Path) -> Result<()> {
     let mut cargo = cargo();
     cargo.args(["build", "--release", "-p", "zester-fuzz", "--bin", target]);

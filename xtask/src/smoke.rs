@@ -1,5 +1,5 @@
-//! Whole programs, tested from outside: fuzz targets and the command line together. `scripts/check`
-//! runs all three tests.
+//! Tests of whole programs from outside: fuzz targets and the command line together. `scripts/check
+//! --all` runs all four.
 
 pub mod afl;
 pub mod c;
@@ -133,7 +133,7 @@ impl Completed {
             .count())
     }
 
-    /// Returns the lines after the first one that matches.
+    /// Returns at most this number of lines after the first one that matches.
     fn after(&self, pattern: &str, lines: usize) -> Result<String> {
         let regex = Regex::new(pattern)?;
         let after = self

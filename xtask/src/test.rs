@@ -39,7 +39,7 @@ impl Tests {
         let mut build = self.cargo(&["--no-run", "--message-format=json"]);
         let built = command::output(&mut build)?;
         let mut jobs: VecDeque<Job> = VecDeque::new();
-        // Each example in the documentation is compiled, so this takes longest.
+        // cargo compiles each example in the documentation, which takes long, so this job begins early.
         jobs.push_back(Job {
             name: "documentation".into(),
             command: self.cargo(&["--doc"]),

@@ -158,8 +158,8 @@ pub fn joined<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Vec<u8> {
     all
 }
 
-/// Returns the regular files of a directory that are not empty, at any depth, sorted. As libFuzzer
-/// does, leaves out hidden directories, in which zester keeps grammars and texts.
+/// Returns the regular files of a directory that are not empty, at any depth, sorted. Like libFuzzer,
+/// it skips hidden directories, in which zester keeps grammars and texts.
 pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![directory.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {

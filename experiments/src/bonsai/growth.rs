@@ -14,7 +14,6 @@ use zester_xtask::zester::{Zester, files};
 /// A comparison of all methods by one run of each.
 pub struct Comparison<'a> {
     pub zester: &'a Zester,
-    /// The fuzz target.
     pub program: &'a Path,
     /// The number of the run, which is the seed of all methods.
     pub run: u32,

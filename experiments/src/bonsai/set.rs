@@ -30,7 +30,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// Returns the figures and others as an object.
+    /// Returns the figures together with `others` as one JSON object.
     pub fn json_with(&self, others: Value) -> Value {
         let mut figures = self.json();
         if let (Value::Object(figures), Value::Object(others)) = (&mut figures, others) {
@@ -60,7 +60,7 @@ pub struct Input {
     pub parameters: Vec<u8>,
     pub text: Vec<u8>,
     is_valid: bool,
-    /// The edges that it was the first to cover, also among valid inputs; sorted.
+    /// The edges that it was the first input or the first valid input to cover, sorted.
     needed: Vec<u32>,
 }
 
@@ -88,8 +88,8 @@ impl Runner {
         })
     }
 
-    /// Runs a text several times. Returns its validity, or [`None`] if the target did not return, and
-    /// the edges that all runs cover, if all have the same outcome.
+    /// Runs a text several times. Returns the validity of the first run, or [`None`] if the target did not
+    /// return; and the edges that all runs cover, or none if their outcomes differ.
     fn confirmed(&mut self, text: &[u8]) -> Result<(Option<bool>, Vec<u32>)> {
         let outcome = self.run(text)?;
         let mut covered = self.subject.edges().to_vec();
@@ -185,8 +185,8 @@ impl Runner {
         Ok((texts, start.elapsed()))
     }
 
-    /// Returns the texts without those that are not necessary, as `zester grow` selects them: the largest first, a text is
-    /// removed if others cover all of its edges, and, if it is valid, other valid ones.
+    /// Removes unnecessary texts, the largest first, as `zester grow` does. A text is unnecessary if the others cover all of
+    /// its edges; for a valid text, only other valid ones count.
     pub fn necessary(&mut self, mut texts: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         let mut counts: HashMap<(u32, bool), u32> = HashMap::new();
         let mut covered = HashMap::new();

@@ -73,7 +73,7 @@ impl Fuzzer {
     /// Returns the file name of its program for a subject. Two fuzzers may have the same one.
     pub fn program(self, material: &Material) -> String {
         let subject = match self {
-            // They contain the grammar.
+            // These programs contain the grammar.
             Fuzzer::Grammarinator | Fuzzer::Fandango => &material.subject,
             _ => &material.program,
         };
@@ -88,13 +88,12 @@ impl Fuzzer {
 /// The end of the name of a subject whose grammar is imported.
 const IMPORTED: &str = "-imported";
 
-/// A subject, and what all its fuzzers get alike.
+/// A subject, and the files that all its fuzzers share.
 pub struct Material {
     /// The name of the subject: that of the program, with [`IMPORTED`] if the grammar is the published one of tree-sitter.
     pub subject: String,
     /// The name of the program under test.
     pub program: String,
-    /// The grammar.
     grammar: PathBuf,
     /// A directory of texts.
     seeds: PathBuf,
@@ -148,14 +147,13 @@ pub struct Run<'a> {
     pub fuzzer: Fuzzer,
     pub program: &'a Path,
     pub material: &'a Material,
-    /// The directory of the run.
     pub directory: &'a Path,
     /// The number of the run, which is the seed.
     pub number: u64,
 }
 
 impl Run<'_> {
-    /// Returns the command that starts the fuzzer, or goes on after its end number `part`.
+    /// Returns the command that starts the fuzzer, or starts it again after it has ended `part` times.
     pub fn command(&self, part: u64) -> Command {
         let seed = self.number + 1_000 * part;
         let Material {
@@ -225,7 +223,7 @@ impl Run<'_> {
             }
             _ => (),
         }
-        // Panics reject their text and end nothing.
+        // With HUNT=none, a panic of the subject rejects the text and does not end the process.
         command.env("HUNT", "none").current_dir(self.directory);
         command
     }
@@ -242,7 +240,7 @@ impl Run<'_> {
     pub fn texts(&self, zester: &Zester, to: &Path) -> Result<()> {
         if self.fuzzer.has_parameters() {
             zester.decode(&self.material.grammar, &self.corpus(), to)?;
-            // They have the extension of the grammar.
+            // `zester decode` gives the texts the extension of the grammar. The inputs have none.
             for file in files(to)? {
                 fs::rename(&file, file.with_extension(""))?;
             }

@@ -13,7 +13,6 @@ use zester_xtask::programs;
 use zester_xtask::repository::target_directory;
 use zester_xtask::zester::Zester;
 
-/// A generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generator {
     Grammarinator,
@@ -101,7 +100,7 @@ impl Generator {
             ]))?;
             fs::write(environment.join("installed"), self.package())?;
         }
-        // It has its name when it is complete.
+        // The directory gets its final name when it is complete.
         let new = program.with_extension("new");
         fs::create_dir_all(&new)?;
         let exported = |to: &str| output(zester.command("export").arg(grammar).args(["--to", to]));
@@ -132,7 +131,7 @@ impl Generator {
         bash.args(["--default-signal=INT", "bash", "-c", SCRIPT, "bash"])
             .arg(self.environment().join("bin"))
             .arg(program);
-        // Text number n of a run of Grammarinator has the seed plus n. So seeds of runs must be far from each other.
+        // Grammarinator makes text number n from the seed plus n, so the seeds of runs must be far from each other.
         bash.arg((seed * 1_000_000_000).to_string());
         bash.env("PYTHONIOENCODING", "utf-8");
         bash
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// Stands in for Grammarinator, and for the program that counts: prints one line for each text.
+    /// Two scripts stand in for Grammarinator and for the program that counts edges.
     #[test]
     fn texts_are_passed_as_they_are() {
         let directory = tempfile::tempdir().unwrap();

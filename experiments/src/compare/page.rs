@@ -105,7 +105,7 @@ fn picture(curves: &[Curves], seconds: u64) -> String {
         let last = points.checked_sub(1).map_or(0.0, |at| median(one.at(at)));
         names.push((HEIGHT * (1.0 - last / top) + 14.0, one.fuzzer, colour));
     }
-    // Names beside the ends of their curves, none over another.
+    // The names are beside the ends of their curves, and do not overlap.
     names.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut free = 0.0_f64;
     for (wanted, name, colour) in names {

@@ -13,8 +13,8 @@ use crate::figures::{a12, median, p_value};
 pub struct Table {
     /// By subject and fuzzer, in the order in which they were added.
     groups: Vec<(String, &'static str, Vec<Value>)>,
-    /// By subject and fuzzer: the number of edges that only its valid texts cover, and only those of the first
-    /// fuzzer.
+    /// By subject and fuzzer: the number of edges that its valid texts cover and those of the first fuzzer do not,
+    /// and the reverse.
     only: HashMap<(String, &'static str), [f64; 2]>,
 }
 
@@ -50,8 +50,8 @@ impl Table {
         }
     }
 
-    /// Adds the numbers of edges that only the valid texts of all runs of a fuzzer cover, and only those of the
-    /// first fuzzer.
+    /// Adds the number of edges that the valid texts of a fuzzer cover and those of the first fuzzer do not, and
+    /// the reverse, over all runs.
     pub fn add_only(&mut self, subject: &str, fuzzer: &'static str, edges: [f64; 2]) {
         self.only.insert((subject.to_owned(), fuzzer), edges);
     }

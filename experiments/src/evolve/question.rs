@@ -23,7 +23,7 @@ pub enum Question {
     AllGoals,
 }
 
-/// How evolutions are made.
+/// The settings of an evolution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     pub strategy: String,
@@ -37,7 +37,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Returns the goal of the evolution that gives the figure of `goal`.
+    /// Returns the goal with which the evolution runs that gives the figure of `goal`. It is `all` for
+    /// strategies without a goal, so that they run only once.
     pub fn goal<'a>(&self, goal: &'a str) -> &'a str {
         if self.all_goals || !DIRECTED.contains(&&self.strategy[..]) {
             "all"

@@ -42,14 +42,14 @@ pub fn write(target: &str, count: usize, zester: &Zester, out: &Path) -> Result<
     let (grammar, work) = (grammar_of(target)?, tempfile::tempdir()?);
     let all = work.path().join("all");
     fs::create_dir(&all)?;
-    // Large files have more choices than all others together.
+    // Larger files are left out: one of them has more choices than all others together.
     let mut people = published::files_or_corpus(language, true)?;
     people.retain(|path| fs::metadata(path).is_ok_and(|file| file.len() <= 10_000));
     people.shuffle(&mut SmallRng::seed_from_u64(1));
     for (number, path) in people.iter().enumerate() {
         fs::copy(path, all.join(format!("{number:06}")))?;
     }
-    // Files that are no sentences are left out.
+    // `zester encode` leaves out files that are not sentences of the grammar.
     let (corpus, texts) = (work.path().join("corpus"), work.path().join("texts"));
     if !people.is_empty() {
         completed(

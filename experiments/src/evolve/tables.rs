@@ -6,7 +6,7 @@ use crate::figures::{a12, mean, median, p_value};
 
 use super::question::{Question, Setting};
 
-/// The groups of a question, and where to find figures.
+/// A question with its targets and goals, and a function that returns their figures.
 pub struct Tables<'a, F> {
     pub question: Question,
     pub targets: &'a [String],

@@ -70,7 +70,7 @@ fn rejected_of(program: &str, files: &[PathBuf], scratch: &Path) -> Result<Vec<P
     Ok(rejected)
 }
 
-/// Returns the command that reads one file. Only jq runs what it has read: it cannot write files.
+/// Returns the command that reads one file. Only jq runs the sentence, because jq programs cannot write files.
 fn command(program: &str, file: &Path, scratch: &Path) -> Result<Command> {
     let mut command = limited(SECONDS, program);
     match program {
@@ -94,7 +94,7 @@ fn command(program: &str, file: &Path, scratch: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// Returns whether the program's messages are about the syntax.
+/// Returns whether the program rejects the syntax: mruby by its status, all others by their messages.
 fn is_rejected(program: &str, status: i32, text: &str) -> bool {
     if status == 124 {
         return false;

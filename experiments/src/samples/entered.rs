@@ -1,4 +1,4 @@
-//! Records the functions of texts in a subject one by one, even if texts end the program.
+//! Records which functions of a subject each text calls, even if texts end the program.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -97,7 +97,7 @@ fn once(program: &Path, texts: &[Vec<u8>]) -> Result<Vec<Entered>> {
         .join()
         .expect("a thread that reads does not panic");
     reader.join().expect("a thread that reads does not panic");
-    // A signal is a failure of the text. A status is a failure of the command.
+    // A signal means that the text ended the program. A status means that the command line is wrong.
     if status.code().is_some_and(|code| code > 0 && code < 128) && runs.is_empty() {
         bail!(
             "{}:\n{}",

@@ -150,7 +150,7 @@ impl Drawing<'_> {
             .learn(self.grammar, files, &flags, self.weights)
     }
 
-    /// Returns files of sentences, which are written to a directory.
+    /// Generates sentences into files of a directory. Returns the files.
     fn generate(&self, to: &Path) -> Result<Vec<PathBuf>> {
         let seed = (self.settings.seed + 1).to_string();
         let zester = self.settings.zester;
@@ -160,8 +160,8 @@ impl Drawing<'_> {
         Ok(all)
     }
 
-    /// Copies files that can be samples to a directory, which appears only when it is complete.
-    /// They are at most twice as many as the samples.
+    /// Copies files that can be samples to a directory, at most twice as many as are needed. The
+    /// directory appears only when it is complete.
     fn draw(&self, files: Vec<PathBuf>, to: &Path, work: &Path) -> Result<()> {
         let size = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
         let mut files: Vec<PathBuf> = files

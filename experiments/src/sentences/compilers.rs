@@ -109,8 +109,8 @@ fn rejected_in(messages: &str, paths: &[PathBuf]) -> usize {
     paths.iter().filter(is_named).count()
 }
 
-/// Returns the number of programs that tcc compiles. It replaces the file `object`, even if that is
-/// a device.
+/// Returns the number of programs that tcc compiles. tcc replaces the file `object`, even if
+/// it is a device such as /dev/null.
 fn accepted_by_tcc(paths: &[PathBuf], object: &Path) -> Result<usize> {
     let mut accepted = 0;
     for path in paths {

@@ -5,10 +5,10 @@ pub mod zester_side;
 
 use std::ops::RangeInclusive;
 
-/// The number of sentences in a pass, if a size has no number of its own.
+/// The default number of sentences in a pass.
 pub const POOL: usize = 1_000;
 
-/// The sizes of sentences in a pool in bytes, if a size has none of its own.
+/// The default sizes in bytes of a pool's sentences.
 pub const SIZES: RangeInclusive<usize> = 80..=140;
 
 /// A pool of sentences to mutate: its label in the table, the sizes in bytes, and the number of
@@ -44,7 +44,7 @@ impl Contestant {
     }
 }
 
-/// Returns all contestants, zester's two first, and lines with facts about the pools.
+/// Returns all contestants, and lines with facts about the pools.
 pub fn contestants() -> (Vec<Contestant>, Vec<String>) {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     zester_side::contestants(&mut all, &mut notes);

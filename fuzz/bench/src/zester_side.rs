@@ -42,8 +42,8 @@ pub fn grammar() -> Grammar {
         .0
 }
 
-/// A choice source that makes each string of one run if possible, as parsed strings are; it leaves
-/// all other choices to the sampler.
+/// A choice source that makes most strings of at most one `piece` without escapes, as parsed strings
+/// are. It leaves all other choices to the sampler.
 struct WholeRuns(Sampler);
 
 impl ChoiceSource for WholeRuns {

@@ -1,8 +1,8 @@
 //! An independent count of the edges that texts cover in a fuzzing subject.
 //!
 //! This crate contains no code of zester. It reads text files, runs the subject's function on each,
-//! and reads the counts of the compiler's SanitizerCoverage. A program of this crate is a subject
-//! and a call of [`main`]. `scripts/coverage` builds it with the flags that instrument it.
+//! and reads the counts of the compiler's SanitizerCoverage. Each program of this crate calls [`main`]
+//! with a subject. `scripts/coverage` builds it with the flags that instrument it.
 
 mod edge_files;
 mod edges;

@@ -5,8 +5,8 @@ use crate::edges;
 use crate::run::Runs;
 use std::fmt::Write;
 
-/// Prints the outcome of a text, as the member `name` the edges that it hit of those in `kept`, and
-/// as `hits` the number of hits of each of them.
+/// Prints a line of JSON with the outcome of a text, the edges in `kept` that it hit as the member
+/// `name`, and how often it hit each of them as `hits`.
 pub fn each(outcome: &str, name: &str, hits: &[u64], kept: impl Fn(usize) -> bool) {
     let (edges, hits): (Vec<String>, Vec<String>) = (0..hits.len())
         .filter(|&e| hits[e] != 0 && kept(e))

@@ -30,7 +30,7 @@ pub struct Runs {
     pub hit: Vec<u8>,
     /// The edges that accepted files hit.
     pub hit_valid: Vec<u8>,
-    /// The number of edges in both sets. An edge in both counts twice.
+    /// The sum of the sizes of both sets.
     covered: usize,
 }
 
@@ -49,7 +49,7 @@ pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
 }
 
 /// Runs the subject on each text, and calls `each` with its outcome and the hits of each edge. Writes
-/// the texts that add to the edges to the directory `keep`. Fails if a text cannot be read or written.
+/// each text that adds an edge to a set to the directory `keep`. Fails if a text cannot be read or written.
 pub fn all(
     subject: Subject,
     texts: impl Iterator<Item = Result<Vec<u8>>>,
@@ -70,7 +70,7 @@ pub fn all(
                 let outcome = runs.one(subject, &text, &mut own);
                 each(outcome, &own);
                 if let Some(directory) = keep.filter(|_| runs.covered != before) {
-                    // A program that goes on after another one has other names.
+                    // The process ID keeps the files of an earlier process.
                     let name = format!("{}-{:08}", std::process::id(), runs.files);
                     let file = directory.join(name);
                     fs::write(&file, text)

@@ -1,8 +1,8 @@
 //! Refuses texts that would overflow the stack of a subject; the refusal counts as an error of
 //! meaning.
 
-/// Returns an error if the text has more than `bytes` bytes, or brackets nested deeper than
-/// `depth`. Brackets in strings count too.
+/// Returns an error if the text has more than `longest` bytes, or brackets nested deeper than
+/// `deepest`. Brackets in strings count too.
 pub fn bound(text: &str, longest: usize, deepest: usize) -> Result<(), String> {
     if text.len() > longest {
         return Err("zester: too long".to_owned());

@@ -22,8 +22,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-/// The schema: two types of principals with the same attributes, one of each type, and two types of
-/// resources.
+/// The schema: two types of principals and two types of resources. The principals have attributes of
+/// every type.
 const SCHEMA: &str = r#"
     type Home = { city: String, zip?: Long };
     entity Org;
@@ -64,14 +64,15 @@ const SCHEMA: &str = r#"
 const LONGEST: usize = 4_000;
 const DEEPEST: usize = 50;
 
-/// Prefixes of the reader's messages, and of those among them that are about syntax.
+/// The prefixes of the parser's messages: those about names and numbers of arguments, and those about
+/// syntax.
 const READ: &str = "read: ";
 const SYNTAX: &str = "syntax: ";
 
-/// The entities: one or two of each type, with the names of the grammar.
+/// The entities, with the names that the grammar uses.
 const ENTITIES: &str = include_str!("cedar/entities.json");
 
-/// The requests: the principal, the action, the resource, and which of the contexts.
+/// The requests: the principal, the action, the resource, and the index of the context.
 const REQUESTS: [(&str, &str, &str, usize); 8] = [
     ("User::a", "view", "Photo::a", 0),
     ("User::a", "edit", "Album::b", 1),

@@ -175,7 +175,7 @@ pub mod new {
                 format!("{{{}}}", entries.join(", "))
             }
             Value::Opaque(_) => {
-                // It may contain a map.
+                // The value may contain a map, whose order is random.
                 let text = format!("{value:?}");
                 let mut parts: Vec<&str> = text.split([',', '{', '}']).map(str::trim).collect();
                 parts.sort_unstable();
@@ -199,7 +199,7 @@ pub mod new {
         let env = Arc::new(env);
         let mut context = Context::with_env(env.clone());
         declare!(context);
-        // The older version has these by default.
+        // The older version defines these two functions by default.
         context
             .add_function("max", functions::max)
             .expect("no extension declares it");

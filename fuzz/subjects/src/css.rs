@@ -2,8 +2,8 @@
 //!
 //! A text is valid if lightningcss reads it without error recovery, minifies and prints it. CSS
 //! allows almost any value, so validity says little about declarations. A valid style sheet is also
-//! compiled for old browsers, because most of the rewriting is there; the result of that does not
-//! count.
+//! compiled for old browsers, because most of lightningcss' rewriting happens there. The result of
+//! that does not count.
 
 use lightningcss::stylesheet::{
     MinifyOptions, ParserFlags, ParserOptions, PrinterOptions, StyleSheet,
@@ -33,7 +33,7 @@ pub fn outcome(text: &str) -> Result<String, String> {
         safari: Some(9 << 16),
         ..Default::default()
     };
-    // Expanding nested rules doubles a selector for each `&` in it.
+    // Nesting is excluded, because expanding nested rules doubles a selector for each `&` in it.
     let _ = compile(
         text,
         Targets {
@@ -45,7 +45,7 @@ pub fn outcome(text: &str) -> Result<String, String> {
     Ok(without_conditions(&minified))
 }
 
-/// Removes what is between `supports` and the next `{` or `;` that is in no brackets.
+/// Removes the text between `supports` and the next `{` or `;` outside of brackets.
 fn without_conditions(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("supports") {

@@ -51,7 +51,7 @@ pub fn run(text: &str) -> Result<(), String> {
 ///
 /// # Panics
 ///
-/// As [`run`].
+/// In the same cases as [`run`].
 pub fn outcome(text: &str) -> Result<String, String> {
     let document = parse(text)?;
     if document.definitions.iter().all(is_executable) {
@@ -78,7 +78,7 @@ pub fn outcome(text: &str) -> Result<String, String> {
     }
 }
 
-/// The kinds of the operations, in order, and the number of fragments.
+/// Returns the kinds of the operations, sorted, and the number of fragments.
 fn summary(document: &ExecutableDocument) -> String {
     let mut kinds: Vec<_> = document
         .operations
@@ -89,7 +89,7 @@ fn summary(document: &ExecutableDocument) -> String {
     format!("{kinds:?}, {} fragments", document.fragments.len())
 }
 
-/// The number of members of each type, ordered by kind and number, and the number of directives.
+/// Returns the kind and the number of members of each type, sorted, and the number of directives.
 fn schema_summary(schema: &Schema) -> String {
     let mut types: Vec<_> = schema
         .types

@@ -154,7 +154,7 @@ macro_rules! subject {
                     pipe(price(), Term::Str(format, parts.collect()))
                 }
                 Term::Arr(term) => Term::Arr(term.map(|term| Box::new(inner(*term)))),
-                // Plain keys stay as they are, because they may have a meaning of their own.
+                // A string or a variable as a key stays as it is: a filter before it could change its meaning.
                 Term::Obj(entries) => Term::Obj(
                     entries
                         .into_iter()
@@ -202,10 +202,10 @@ macro_rules! subject {
                     if definition.is_some_and(|entry| entry.2) || LEFT_OUT.contains(&name) || name == PROGRAM {
                         steps.refused = Some(name);
                     }
-                    // The number of outputs may be infinite.
+                    // A call may have infinitely many outputs, so each output takes fuel, too.
                     pipe(pipe(price(), Term::Call(name, terms)), price())
                 }
-                // The size of a variable's value is not known beforehand.
+                // The size of the value is known only after the variable was read.
                 Term::Var(name) => pipe(Term::Var(name), price()),
                 Term::Path(term, Path(parts)) => {
                     let parts = parts.into_iter().map(|(part, optional)| match part {

@@ -151,8 +151,8 @@ fn fault(site: &str, message: &str) -> Option<&'static str> {
 ///
 /// With `HUNT=ID` in the environment, panics of other faults only reject their text, and each of
 /// their sites is printed once. This makes it possible to search a program with many faults for one
-/// of them. `HUNT=none` is for no known fault. Panics that a subject's own limits cause always only
-/// reject their text.
+/// of them. With `HUNT=none`, no panic ends the process. Panics that a subject's own limits cause
+/// always only reject their text.
 pub fn run<T>(subject: fn(&str) -> Result<T, String>, text: &str) -> Result<T, String> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| watch(std::env::var("HUNT").ok()));

@@ -3,8 +3,8 @@
 //! A text is valid if it compiles and runs without an error. Each run has a state of its own, with
 //! the libraries that have no effect outside of it. Instructions are counted and memory is limited.
 //! A library function that could loop for long without executing an instruction is charged for its
-//! cost beforehand. Two things vary between runs: the order of `pairs`, and addresses when they are
-//! printed, because Lua seeds its hashes with the time. `-Dluai_makeseed(L)=0` fixes the seed.
+//! cost beforehand. Two things vary between runs: printed addresses, and the order of `pairs`, because
+//! Lua seeds its hashes with the time. `-Dluai_makeseed(L)=0` fixes the seed.
 
 // Calls Lua's C API. An error in Lua jumps over the frames of the functions below, so none of them
 // owns anything that must be dropped.
@@ -201,7 +201,7 @@ unsafe extern "C" fn allocate(
     new: usize,
 ) -> *mut c_void {
     // SAFETY: Lua passes what it was given at first, a block of this function's, and that block's
-    // size. Without a block, the size tells what the new one is for.
+    // size. Without a block, `old` is not a size but the type of the new object.
     unsafe {
         let limits = &mut *limits.cast::<Limits>();
         let old = if block.is_null() { 0 } else { old };
@@ -226,7 +226,7 @@ unsafe extern "C" fn allocate(
     }
 }
 
-/// The hook that Lua calls after every so many instructions.
+/// The hook that Lua calls after every [`STEP`] instructions, or after each one without fuel.
 unsafe extern "C-unwind" fn tick(state: *mut lua_State, _: *mut lua_Debug) {
     // SAFETY: a hook may raise errors.
     unsafe { pay(state, STEP) }
@@ -340,8 +340,8 @@ const GUARDS: [(&CStr, &CStr, lua_CFunction); 16] = [
     (c"math", c"randomseed", randomseed),
 ];
 
-/// Returns the cost of a call with its arguments, in instructions. It may change the arguments or
-/// raise an error.
+/// The cost of calls of a library function, in instructions. `cost` computes it from the arguments. It
+/// may change the arguments or raise an error.
 trait Cost {
     unsafe fn cost(state: *mut lua_State) -> u64;
 }
@@ -451,7 +451,7 @@ struct Range;
 
 impl Cost for Range {
     unsafe fn cost(state: *mut lua_State) -> u64 {
-        // SAFETY: as for `Length`.
+        // SAFETY: asks for integers and for the length of a table only; a metamethod may raise errors.
         unsafe {
             let is_move = lua_type(state, 2) == LUA_TNUMBER && lua_type(state, 4) == LUA_TNUMBER;
             let (first, last) = if is_move { (2, 3) } else { (3, 4) };
@@ -511,7 +511,7 @@ impl Cost for Repeat {
     }
 }
 
-/// Converts its arguments, and keeps their texts for the outcome.
+/// Replaces `print`: converts its arguments to strings, and keeps them for the outcome.
 unsafe extern "C-unwind" fn print(state: *mut lua_State) -> c_int {
     // SAFETY: each string is taken off the stack again. The conversion may raise an error, and
     // nothing here owns anything then. The limits are those given to `lua_newstate`, and nothing
@@ -531,7 +531,7 @@ unsafe extern "C-unwind" fn print(state: *mut lua_State) -> c_int {
     0
 }
 
-/// Seeds with a constant where Lua would seed with the time.
+/// Replaces `math.randomseed`: without arguments, it seeds with 1 instead of the time.
 unsafe extern "C-unwind" fn randomseed(state: *mut lua_State) -> c_int {
     // SAFETY: calls the function guarded, which has an upvalue of its own, with all arguments.
     unsafe {

@@ -31,8 +31,8 @@ const STEPS: u32 = 200_000;
 /// steps.
 const ROWS: usize = 10_000;
 
-/// Operators and functions that build texts from texts. An update with one of them may double a
-/// text.
+/// The maximum number of operators and functions in a text that build strings from strings. An update
+/// with one of them may double a string.
 const DOUBLINGS: usize = 20;
 
 /// Words of scripts whose rows may depend on more than their meaning: on the order in which rows are
@@ -171,7 +171,7 @@ fn parse(text: &str) -> Result<Vec<&str>, String> {
     Ok(statements)
 }
 
-/// Returns whether a token of the text has one of these words. Comments do not count.
+/// Returns whether a token of the text contains a word of [`UNDETERMINED`]. Comments do not count.
 fn is_undetermined(text: &str) -> bool {
     let mut tokens = Lexer::new(text.as_bytes()).map_while(Result::ok);
     tokens.any(|token| {
@@ -221,7 +221,7 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// What the commas and brackets of a nesting level belong to.
+/// The clause that the commas and brackets of a nesting level belong to.
 #[derive(Clone, Copy, PartialEq)]
 enum Clause {
     From,
@@ -309,7 +309,7 @@ fn doubles(name: &[u8]) -> bool {
         .contains(&&name[..])
 }
 
-/// Returns whether the token may nest the text before or after it.
+/// Returns whether the token is an operator, which nests the expression before or after it.
 fn operator(kind: TokenType) -> bool {
     use TokenType::*;
     matches!(

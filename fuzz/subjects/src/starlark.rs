@@ -1,8 +1,8 @@
 //! The subject `starlark`: Meta's interpreter of Starlark, in Rust, evaluates a module.
 //!
 //! A text is valid if it parses and evaluates without an error. The dialect is the extended one:
-//! statements at the top level, annotations of types, and parameters that are only named. There
-//! are the functions of the standard and the extensions that have no effect outside of the module.
+//! statements at the top level, annotations of types, and keyword-only parameters. The
+//! built-in functions are those of the standard and the extensions without effects outside of the module.
 //! One other module, `lib.star`, can be loaded. Ticks, memory and the depth of calls are limited;
 //! to exceed a limit is an error of meaning.
 
@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 const LIBRARY: &str =
     "number = 3\ntext = 'abc'\nitems = [1, 2, 3]\ndef twice(x):\n    return x + x\n";
 
-/// The maximum number of calls and of rounds of loops. The interpreter looks at it after each 1,000.
+/// The maximum number of calls and of rounds of loops. The interpreter checks it after each 1,000.
 const TICKS: u64 = 20_000;
 
 /// The maximum bytes of the heap, and the maximum depth of calls.

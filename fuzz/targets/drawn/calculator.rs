@@ -1,6 +1,5 @@
 //! A typed language with a planted fault, which only expressions without type errors reach.
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub enum Expr {
     Number(u32),

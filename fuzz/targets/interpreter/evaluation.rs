@@ -116,12 +116,12 @@ impl<'t> Machine<'t> {
             }
             Statement::If(condition, then, otherwise) => match self.truth(condition)? {
                 true => self.block(then)?,
-                // 17: no `else` in a block.
+                // 17: an `else` in a block does not run.
                 false if self.mutants.has(17) && self.blocks > 0 => {}
                 false => self.block(otherwise)?,
             },
             Statement::Repeat(count, body) => {
-                // 16: five becomes four.
+                // 16: a loop of five rounds has only four.
                 let is_less = self.mutants.has(16) && *count == 5;
                 for _ in 0..count - i64::from(is_less) {
                     self.step()?;
@@ -262,7 +262,7 @@ impl<'t> Machine<'t> {
             }
             Text::Call("upper", inner) => {
                 let text = self.text(inner)?;
-                // 12: the last letter is left out.
+                // 12: `upper` does not change `d`, the last letter of the language.
                 let upper = |char: char| match char {
                     'd' if self.mutants.has(12) => 'd',
                     char => char.to_ascii_uppercase(),
@@ -271,7 +271,7 @@ impl<'t> Machine<'t> {
             }
             Text::Call(_, inner) => {
                 let text = self.text(inner)?;
-                // 13: two letters are not swapped.
+                // 13: a text of two letters is not reversed.
                 match self.mutants.has(13) && text.len() == 2 {
                     true => text,
                     false => text.chars().rev().collect(),
@@ -281,7 +281,7 @@ impl<'t> Machine<'t> {
                 let text = self.text(inner)?;
                 let [from, to] = &**bounds;
                 let [from, to] = [self.integer(from)?, self.integer(to)?];
-                // 14: a slice from the beginning has the letter at its end.
+                // 14: a slice from the beginning is one letter too long.
                 let more = i64::from(self.mutants.has(14) && from == 0);
                 let length = text.len() as i64;
                 let [from, to] =
@@ -290,7 +290,7 @@ impl<'t> Machine<'t> {
             }
             Text::OfInteger(value) => {
                 let value = self.integer(value)?;
-                // 15: the sign is lost from -10 on.
+                // 15: integers below -9 lose their sign.
                 match self.mutants.has(15) && value < -9 {
                     true => value.unsigned_abs().to_string(),
                     false => value.to_string(),

@@ -29,7 +29,6 @@ pub struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Returns the command.
     fn command(&self, zester: &Zester) -> Command {
         let mut command = zester.command("fuzz");
         command

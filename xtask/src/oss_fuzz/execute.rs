@@ -43,7 +43,7 @@ pub enum Ended {
     WithFault,
 }
 
-/// A built target, in another directory than that of the build.
+/// A built target. Its directory is not the `$OUT` of its build, as on ClusterFuzz.
 pub struct Target {
     /// The name.
     pub name: String,
@@ -53,7 +53,7 @@ pub struct Target {
     pub here: PathBuf,
     /// The log of the mode.
     pub log: PathBuf,
-    /// The flags of every run: the limits of constants.py.
+    /// The flags of every run: the limits in ClusterFuzz's constants.py, and the artifact prefix.
     pub limits: Vec<String>,
     /// The flags of NAME.options, and the limits.
     pub flags: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Target {
     pub sanitizer: OssFuzzSanitizer,
     /// The duration of a run in seconds.
     pub round: u64,
-    /// A command that runs the target.
+    /// The words before the target's command line, such as `setarch -R`.
     pub prefix: Vec<String>,
     /// Whether the program under test had a fault in this mode.
     found: bool,
@@ -144,7 +144,7 @@ impl Target {
         Ok(path)
     }
 
-    /// Returns the path of a directory in the working directory, and the number of its files.
+    /// Returns the number of files of a directory in the working directory.
     pub fn count(&self, name: &str) -> Result<usize> {
         Ok(files(&self.path(name))?.len())
     }
@@ -312,8 +312,8 @@ fn verdict(status: i32, text: &str) -> Result<Ended, Fault> {
     match status {
         0 | 72 => Ok(Ended::Well),
         124 | 137 => Err(Fault::Late),
-        // libFuzzer's exit codes of an interrupted run, of a crash, a time-out, and excess of
-        // memory. For a single given input, it writes no test unit.
+        // libFuzzer's exit codes are 70 (time-out), 71 (out of memory), 72 (interrupted), and 77
+        // (crash). For a single given input, it writes no test unit.
         70 | 77 if text.contains("Test unit written to") || text.contains("Running: ") => {
             Ok(Ended::WithFault)
         }

@@ -1,4 +1,4 @@
-//! The modes of ClusterFuzz: each is something that it does with a built target, as one function.
+//! The modes: each is a function that does with a built target what ClusterFuzz does.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +16,6 @@ use super::{OssFuzzSanitizer, bytes};
 use crate::command::{completed, quietly};
 use crate::zester::files;
 
-/// A mode.
 pub struct Mode {
     /// Its name in the table.
     pub name: &'static str,
@@ -184,8 +183,8 @@ fn prune(target: &mut Target) -> Result<String> {
     let first = target.figure(&pattern)?.unwrap_or(0);
     target.merge("twice", &[target.path("once")], &[], &[])?;
     let again = target.figure(&pattern)?.unwrap_or(0);
-    // Of inputs of the same size, libFuzzer may keep another one the second time, and a program may
-    // depend on addresses: SQLite's rebuildPage compares them.
+    // The numbers may differ a little: libFuzzer may keep another input of the same size the second
+    // time, and a program may depend on addresses (SQLite's rebuildPage compares them).
     ensure!(
         first > 0 && 1_000 * again.abs_diff(first) <= first,
         "{first} and then {again} {what}"
@@ -288,7 +287,8 @@ fn run_value_profile(target: &mut Target) -> Result<String> {
     Ok(line)
 }
 
-/// The build directory is read-only: mounted so, if that is allowed.
+/// Fuzzes with a read-only build directory: a read-only mount if that is allowed, else a directory
+/// without write permission.
 fn run_read_only(target: &mut Target) -> Result<String> {
     let before = sums(&target.build)?;
     let mounted = completed(Command::new("unshare").args(["--mount", "true"]))?.succeeded();
@@ -371,7 +371,7 @@ fn find_crash(target: &mut Target) -> Result<String> {
         .into_iter()
         .next()
         .context("an empty test unit")?;
-    // Other sanitizers have no callback that calls zester.
+    // Only AddressSanitizer has a callback by which zester shows the sentence.
     if target.sanitizer == OssFuzzSanitizer::Address {
         ensure!(
             target
@@ -400,7 +400,8 @@ fn reproduce(target: &mut Target) -> Result<String> {
     crash_again(target, "testcase").map(|()| String::new())
 }
 
-/// Reproduces a crash: engine.py, `reproduce`; and as a person does who has only the file.
+/// Reproduces a crash without flags, as a person would who has only the file, and with the flags of
+/// engine.py, `reproduce`.
 fn crash_again(target: &Target, input: &str) -> Result<()> {
     let input = target.path(input).display().to_string();
     for flags in [&[][..], &["-timeout=20", "-rss_limit_mb=2560", "-runs=100"]] {

@@ -89,7 +89,7 @@ impl CFixture {
         let mut fuzz = limited(180, self.test.path("calc"));
         fuzz.env("ASAN_SYMBOLIZER_PATH", self.symboliser_that_hangs()?)
             .current_dir(&directory)
-            // Names of new functions would be looked up, too.
+            // Without this flag, libFuzzer also looks up the names of new functions.
             .args(["-seed=1", "-runs=500000", "-print_funcs=0"]);
         Ok(logged(&mut fuzz, &directory.join("log"))?.spawn()?)
     }
@@ -214,7 +214,7 @@ impl CFixture {
             "^crash .*planted  stack-buffer-overflow in behind",
             "no crash with its signature",
         )?;
-        // The empty text is one of them.
+        // `zester::files` would leave out the empty text.
         let all = fs::read_dir(&texts)?.count();
         ensure!(
             outcome.count(" edges  ")? == all,

@@ -244,7 +244,7 @@ impl RustFixture {
     fn a_panic_shows_its_sentence(&self) -> Result<()> {
         let completed =
             must_not(&mut self.fuzz("panics", "panics", &["-runs=1000000", "-seed=1"])?)?;
-        // It may have many lines.
+        // The sentence may have many lines.
         let shown = completed.after("zester: the sentence of this run", usize::MAX)?;
         let sentence = shown.split("\nzester: ").next();
         ensure!(
@@ -435,7 +435,8 @@ impl RustFixture {
         self.stack_overflows_are_reported()
     }
 
-    /// Tests that the handlers of signals have a stack: with and without those of libFuzzer.
+    /// Tests that stack overflows are reported, with libFuzzer's signal handlers and without: a handler
+    /// needs a stack of its own.
     fn stack_overflows_are_reported(&self) -> Result<()> {
         let text = self.test.write("deep.txt", "1 % 2;")?;
         let parameters = self.test.path("deep");
@@ -702,8 +703,8 @@ impl RustFixture {
         Ok(())
     }
 
-    /// Tests that `zester grow` ends with a message and without a result on a full disk: it leaves 4
-    /// MB free.
+    /// Tests that `zester grow` ends with a message and without a result on a disk of 3 MB: it leaves
+    /// 4 MB free.
     fn a_full_disk_ends_growing(&self) -> Result<()> {
         let disk = self.test.directory("disk")?;
         let mut mount = Command::new("mount");
@@ -891,8 +892,8 @@ fn contents(directory: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(contents)
 }
 
-/// How often Euclid's algorithm of the target `euclid` subtracts for a pair such as `12,18`; 0 if
-/// the text is no pair.
+/// Returns the number of subtractions by the target `euclid` for a pair such as `12,18`, or 0 if the
+/// text is no pair.
 ///
 /// Each remainder other than 0 takes as many subtractions as the quotient, so close numbers are
 /// slow as well: 922337203 and 922337201 have the remainder 2.

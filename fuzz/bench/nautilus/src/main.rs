@@ -93,7 +93,7 @@ fn main() -> Result<(), Error> {
     let goes_on = fs::read_dir(&trees)?.next().is_some();
     let context = NautilusContext::from_file(MAX_NODES, grammar)?;
 
-    // The edges of the subject's run alone: crates that LibAFL calls have counters, too.
+    // A copy with only the edges of the subject's run: crates that LibAFL calls have counters, too.
     let edges: &'static mut [u8] = vec![0; counters::count()].leak();
     let (map, length) = (edges.as_mut_ptr(), edges.len());
     // SAFETY: the map is never freed.
@@ -172,7 +172,7 @@ fn main() -> Result<(), Error> {
     let (mut reported, mut last) = (0, Instant::now());
     loop {
         fuzzer.fuzz_one(&mut stages, &mut executor, &mut state, &mut manager)?;
-        // The sum of all lines is the number of executions, also after an end.
+        // The sum of all lines is the number of executions, even if the program is started again.
         if last.elapsed() > Duration::from_millis(200) {
             let executions = *state.executions();
             println!("stat::number_of_executed_units: {}", executions - reported);

@@ -1,5 +1,5 @@
-//! Prints the table of speeds: every contestant in turn, round after round in one process; medians,
-//! and medians of the rounds' ratios.
+//! Prints tables of speeds: the median of each contestant, and the ratios of pairs of contestants. One
+//! process runs all contestants in turn, round after round.
 //!
 //!     cargo run --release --manifest-path fuzz/bench/Cargo.toml --bin speed [ROUNDS [SECONDS]]
 //!

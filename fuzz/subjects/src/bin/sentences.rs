@@ -45,7 +45,7 @@ struct Subject {
     name: &'static str,
     run: fn(&str) -> Result<(), String>,
     is_syntax_error: fn(&str) -> bool,
-    /// A name for messages with several wordings.
+    /// Returns the common name of messages that have several wordings, if this is one of them.
     exception: fn(&str) -> Option<&'static str>,
     /// The text before the position in a message.
     before_position: &'static str,
@@ -255,7 +255,7 @@ fn check_file(name: &str, file: &str) -> ExitCode {
             ExitCode::FAILURE
         }
         Ok(Ok(_)) => ExitCode::SUCCESS,
-        // The program found a fault, and the panic's message is printed.
+        // The subject panicked, and the panic hook has printed the message.
         Ok(Err(_)) => std::process::abort(),
         Err(error) => fails(error.to_string()),
     }

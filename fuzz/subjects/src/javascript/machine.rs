@@ -14,7 +14,7 @@ use std::{panic, thread};
 pub const PARSE: &str = "parse: ";
 
 /// The maximum number of instructions of Boa's virtual machine for the script and its jobs
-/// together. It also ends scripts whose functions call themselves twice.
+/// together. It also ends functions that call themselves twice, which would take exponential time.
 const FUEL: usize = 20_000;
 
 /// The maximum number of loop iterations in one call, and of copies in `repeat`. It is small
