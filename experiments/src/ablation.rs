@@ -20,12 +20,8 @@ enum ChangedFeature {
     Feedback,
     /// Mutators: all; only Zest's bursts, which change one choice.
     Mutators,
-    /// Mutators: all; only Zest's bursts as in the paper.
-    Bytes,
     /// Edits of the text of sentences: on; off.
     Negative,
-    /// Schedule of the mutators: adaptive; fixed.
-    Schedule,
     /// Words that the program looks for: found and used; not.
     Words,
     /// Invalid inputs: valid ones are mutated instead; mutated, as libFuzzer asks for it.
@@ -83,9 +79,7 @@ impl Ablation {
         match self.what {
             ChangedFeature::Feedback => "ZESTER_EXPERIMENT=feedback=0".into(),
             ChangedFeature::Mutators => "ZESTER_EXPERIMENT=mutators=burst".into(),
-            ChangedFeature::Bytes => "ZESTER_EXPERIMENT=mutators=burst-bytes".into(),
             ChangedFeature::Negative => "ZESTER_NEGATIVE=0".into(),
-            ChangedFeature::Schedule => "ZESTER_EXPERIMENT=schedule=fixed".into(),
             ChangedFeature::Words => "ZESTER_EXPERIMENT=mutators=-word+-string".into(),
             ChangedFeature::Parents => "ZESTER_EXPERIMENT=parents=any".into(),
             ChangedFeature::Time => "-entropic_scale_per_exec_time=0".into(),

@@ -34,8 +34,7 @@ pub struct Search {
     /// The processor time of a run in seconds.
     #[arg(long, default_value_t = 60, default_value_if("quick", "true", "3"), value_parser = value_parser!(u64).range(1..))]
     seconds: u64,
-    /// The ways: default; former (without words and valid parents); generation (new sentences alone);
-    /// bursts (Zest's mutations alone).
+    /// The ways: default; former (without words and valid parents); generation (new sentences alone).
     #[arg(long, num_args = 1.., value_enum, default_values_t = [Way::Default, Way::Former, Way::Generation])]
     ways: Vec<Way>,
     /// The directory for the results [default: a new one].
@@ -58,8 +57,6 @@ enum Way {
     Former,
     /// Generation alone.
     Generation,
-    /// Zest's bursts alone, which change single choices.
-    Bursts,
 }
 
 impl Way {
@@ -68,7 +65,6 @@ impl Way {
             Way::Default => "default",
             Way::Former => "former",
             Way::Generation => "generation",
-            Way::Bursts => "bursts",
         }
     }
 
@@ -80,7 +76,6 @@ impl Way {
             Way::Generation => {
                 Some("mutators=generate-small+generate-middle+generate-large,schedule=fixed")
             }
-            Way::Bursts => Some("mutators=burst,parents=any"),
         }
     }
 }

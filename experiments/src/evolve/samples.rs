@@ -13,10 +13,6 @@ use zester_xtask::zester::{Zester, files};
 
 use crate::published;
 
-/// The samples of the target euclid. None has the digit 0, so that inputs that differ from the
-/// samples often divide by zero.
-const PAIRS: [&str; 4] = ["12,18", "7,21", "35,14", "8,3"];
-
 /// Returns the directory of the samples of a target.
 pub fn directory_of(out: &Path, target: &str, count: usize) -> PathBuf {
     out.join(format!("{target}-{count}-samples"))
@@ -30,13 +26,6 @@ pub fn write(target: &str, count: usize, zester: &Zester, out: &Path) -> Result<
         target.trim_end_matches("_old"),
     );
     if directory.exists() {
-        return Ok(());
-    }
-    if target == "euclid" {
-        fs::create_dir_all(&directory)?;
-        for (number, pair) in PAIRS.iter().enumerate() {
-            fs::write(directory.join(format!("{number:04}")), pair)?;
-        }
         return Ok(());
     }
     let (grammar, work) = (grammar_of(target)?, tempfile::tempdir()?);

@@ -476,7 +476,7 @@ impl RustFixture {
         )?;
         completed.says(
             "inputs are text",
-            "it is not completed that inputs are text",
+            "it is not said that inputs are text",
         )?;
         fs::remove_file(noise)?;
         let files = crate::zester::files(&self.test.path("raw"))?;
@@ -504,7 +504,7 @@ impl RustFixture {
         )?;
         completed.says(
             "ZESTER_TEXT=1: the inputs of this target are values",
-            "it is not completed why a text is no value",
+            "it is not said why a text is no value",
         )?;
         println!("text: {} inputs in the corpus", files.len());
         Ok(())
