@@ -82,12 +82,13 @@ fn fill(
             }
         },
     )?;
-    let count = |count: usize, what: &str| {
-        if count > 0 {
-            format!(", {count} {what}")
-        } else {
-            String::new()
-        }
+    let count = |count: usize, what: &str| match count {
+        0 => String::new(),
+        _ => format!(", {count} {what}"),
+    };
+    let edited = match result.edited {
+        0 => String::new(),
+        count => format!(", the whole text of {count} as edited sentences"),
     };
     eprintln!(
         "INFO: zester: seeds of {directory_name}: {} of {} files{}{}{}{}{}",
@@ -96,7 +97,7 @@ fn fill(
         count(result.known, "of them already in the corpus"),
         count(result.cut, "of them only in part"),
         count(result.long, "longer than -max_len"),
-        count(result.edited, "as edited sentences"),
+        edited,
         result.refused.map_or(String::new(), |why| format!(
             "; the first file that was refused: {why}"
         )),
