@@ -115,7 +115,7 @@ fn files_in_the_readme_exist() {
         fs::read_dir(Path::new(ROOT).join("grammars"))
             .unwrap()
             .count(),
-        19
+        20
     );
     assert!(page.contains("`grammars/` has twenty grammars"));
 }
