@@ -5,16 +5,17 @@ use crate::error::Error;
 /// Bounds of identifiers, items and depth: F(m, n, d) of Bonsai fuzzing (Vikram et al., *Bonsai
 /// Fuzzing*, ICSE 2021, section III).
 ///
-/// A bound forbids options. It does not change the numbers of the other options.
+/// A bound forbids some options of a choice. The indices of the other options stay the same.
 ///
 /// # Guarantees
 ///
-/// Parameters that are canonical under some bounds and caps decode to the same derivation under
-/// larger bounds and larger caps, if one of these holds:
+/// Parameters are *canonical* if encoding their derivation returns them. Parameters that are
+/// canonical under some bounds and caps decode to the same derivation under larger or equal ones, if
+/// one of these holds:
 ///
 /// * The bound of depth is the same.
-/// * The grammar has no names, and the cap of nodes is at least the sum of the minimum numbers of
-///   nodes of the symbols of all nodes of the derivation.
+/// * The grammar has no names, and the cap of nodes is at least this sum: for each node of the
+///   derivation, the minimum number of nodes of its symbol.
 ///
 /// # Not guaranteed
 ///
@@ -26,9 +27,10 @@ use crate::error::Error;
 /// reserves more nodes, and with a small cap it may have to forbid an option that the smaller bound
 /// allowed.
 ///
-/// In a grammar with names, an expansion that reaches the bound of depth forbids all instances of its
-/// rule inside of it, or only its own instance if the expansion needs others. Under a larger bound,
-/// another expansion reaches the bound, and may forbid other instances.
+/// A rule with parameters has an *instance* for each combination of their values. In an expansion that
+/// reaches the bound of depth, no instance of its rule is expanded again. If the expansion cannot
+/// end without other instances, only its own is forbidden. With a larger bound, another expansion
+/// reaches the bound, and it may forbid other instances.
 ///
 /// # Examples
 ///
@@ -41,12 +43,12 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// *m*: the number of names that an identifier terminal may use, at least 1. A finite value
-    /// also forbids names that are spelled out.
+    /// also forbids names that are written character by character.
     ///
     /// It also bounds the spelling of all other tokens, such as strings and numbers, and that of the
-    /// layout before a token. In each of them, the sum of these numbers is less than *m*: the
-    /// elements of repetitions beyond their lower limits, the index of each character in its class,
-    /// and the number of layout tokens. So there are few texts, and they are short. Alternatives are
+    /// layout before a token. Each of them has a cost, which is less than *m*. The cost is the sum of
+    /// the numbers of elements of repetitions beyond their lower limits, of the indices of characters
+    /// in their classes, and of the number of layout tokens. So there are few texts, and they are short. Alternatives are
     /// free: with *m* = 1, `@token number = "-"? [0-9]+ | "inf" ;` has the texts `0` and `inf`, and
     /// with *m* = 2 also `-0`, `1` and `00`.
     pub identifiers: u32,
@@ -69,8 +71,8 @@ impl Bounds {
         depth: Bounds::NONE,
     };
 
-    /// Returns the maximum of the sum of [`Bounds::identifiers`] for one token; `u32::MAX` if there
-    /// is no bound.
+    /// Returns the maximum cost of the spelling of a token ([`Bounds::identifiers`]): *m* - 1, or
+    /// `u32::MAX` if there is no bound.
     #[inline(always)]
     pub(crate) fn spelling(&self) -> u32 {
         match self.identifiers {
@@ -138,8 +140,8 @@ impl std::str::FromStr for Bounds {
 /// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MAX`] is treated
 /// as [`Caps::MAX`].
 ///
-/// If the smallest sentence of a grammar exceeds a cap, the cap is raised to its size. So there
-/// always is a sentence.
+/// A grammar whose smallest sentence exceeds the caps of its reader is an error. Decoding with smaller
+/// caps raises them to the size of that sentence, so there always is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// The maximum length of the text, in bytes.

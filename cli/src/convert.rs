@@ -20,8 +20,8 @@ Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted, or i
 
 /// Convert a corpus to another grammar, after the grammar has changed.
 ///
-/// Each file is decoded with the old grammar, and its text is encoded with the new one. Edits are
-/// dropped, because they contain numbers of terminals, which differ between the grammars. The
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. The
+/// edits of edited sentences are dropped: the sentence before its edits is converted. The
 /// summary lists the 20 most frequent causes of refusals, with an example for each. The old corpus
 /// stays unchanged.
 #[derive(clap::Args)]

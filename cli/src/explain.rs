@@ -25,10 +25,11 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 
 /// Show which choices are common, rare and absent in the samples of a weights file.
 ///
-/// Prints one line for each alternative of each rule, and for each name of an identifier: its
-/// probability, the number of times that samples chose it, and its text. The most probable ones
-/// come first. A rule with parameters has a list for each value, without the alternatives that the
-/// value forbids. An alternative with undeclared names counts as the alternative itself.
+/// Prints one line for each alternative of each rule, and for each name of an identifier that samples
+/// chose: its probability, the number of times that samples chose it, and its text. The most probable
+/// ones come first; names that samples never chose share one line. A rule with parameters has a list
+/// for each combination of their values, without the alternatives that these values forbid. Undeclared
+/// names make no difference to the count of an alternative.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExplainCommand {
@@ -65,7 +66,7 @@ const BAR: usize = 20;
 /// The characters that fill 0 to 7 eighths of a column, for the end of a bar.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// The maximum number of options that a line of never chosen options names.
+/// The maximum number of texts in the line of options that samples never chose.
 const NAMED: usize = 10;
 
 impl ExplainCommand {
@@ -111,7 +112,7 @@ impl ExplainCommand {
     }
 }
 
-/// Returns the noun for the options of rules in the summary.
+/// Returns the word for alternatives in the summary.
 fn alternatives(grammar: &Grammar) -> &'static str {
     match grammar.has_names() {
         true => "alternatives (those of a rule with parameters count for each value)",
@@ -140,7 +141,8 @@ fn summary(
     text
 }
 
-/// Replaces the options that samples never chose by one option that names the first of them.
+/// Replaces all options that samples never chose by one option, whose text names the first [`NAMED`]
+/// of them.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table
         .chosen

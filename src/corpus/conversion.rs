@@ -30,31 +30,31 @@ use crate::parse::Parser;
 /// The name of the directory of grammars in a corpus.
 const GRAMMARS: &str = ".zester-ebnf-v1";
 
-/// The beginning of the name of a text of a grammar that is not complete yet. The ID of the process
-/// that writes it follows.
+/// The prefix of the name of a temporary file with a grammar. The rest of the name is the ID of the
+/// process that writes it.
 const UNFINISHED: &str = "unfinished";
 
 /// The maximum size of a file of a corpus in bytes. Larger files are not converted.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The results of a conversion, as numbers of files.
+/// The result of a conversion: numbers of files, and the directory of the old files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
-    /// The files whose text is a sentence of the new grammar, or was edited before and still is an
-    /// edited sentence.
+    /// The number of files whose text is a sentence of the new grammar, or an edit of one as before.
     pub kept: usize,
-    /// The files whose text is no sentence of the new grammar. They became edited sentences: each
-    /// is the simplest sentence with one edit that results in the text.
+    /// The number of files whose text is no sentence of the new grammar. Each became an edited
+    /// sentence: the simplest sentence with one edit that results in the text.
     pub edited: usize,
-    /// The files that could not be converted, because they have more than 1 MiB or their texts are
-    /// too long for an edit.
+    /// The number of files that were not converted: files of more than 1 MiB, and files whose text is
+    /// no sentence of the new grammar and no possible edit. Edits may be off, and a text may be too
+    /// long for one or no UTF-8.
     pub lost: usize,
     /// The directory with the old files.
     pub old: PathBuf,
 }
 
-/// Writes the marker of a grammar to a directory as [`mark`] does, and the text of the grammar
-/// beside it.
+/// Writes the marker of a grammar to a directory as [`mark`] does, and the text of the grammar to
+/// its directory of grammars.
 ///
 /// # Errors
 /// If the directory cannot be written to.
@@ -67,7 +67,7 @@ pub fn mark_with_source(directory: &Path, grammar: &Grammar, source: &[u8]) -> i
     }
     let grammars = directory.join(GRAMMARS);
     fs::create_dir_all(&grammars)?;
-    // The text is complete, or it is not there. Several processes may write it at the same time.
+    // Other processes may read and write this file now. None of them sees a part of the text.
     let unfinished = grammars.join(format!("{UNFINISHED}{}", std::process::id()));
     fs::write(&unfinished, source)?;
     fs::rename(unfinished, path)
@@ -79,7 +79,7 @@ pub fn is_grammars(path: &Path) -> bool {
 }
 
 /// Returns whether a path is a file in the directory of grammars in a corpus: the text of a
-/// grammar, or the beginning of one if its process was killed.
+/// grammar, or a temporary file of a process that was killed.
 pub fn is_grammar(path: &Path) -> bool {
     path.parent().is_some_and(is_grammars)
         && path
@@ -100,10 +100,12 @@ fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
         .join(format!("{fingerprint:016x}.ebnf"))
 }
 
-/// Converts a corpus that was written with another grammar. Returns [`None`] if it was not, if it
-/// does not contain the text of that grammar, or if none of its texts is a sentence of the new
-/// grammar, which is then a grammar of another language. `progress` is called with the number of
-/// converted files and the number of all files.
+/// Converts a corpus that was written with another grammar. `progress` is called with the number of
+/// converted files and the number of all files. Returns [`None`] if
+///
+/// * the corpus was not written with another grammar,
+/// * the text of the old grammar is not in the corpus, or this version of zester reads it differently,
+/// * no text of the corpus is a sentence of the new grammar. Then the languages differ.
 ///
 /// # Errors
 /// If a file cannot be read or written, or if a directory cannot be renamed. Then the corpus is as
@@ -179,7 +181,7 @@ fn old_grammar(corpus: &Path, mark: &Path) -> Option<Grammar> {
     (grammar.fingerprint() == fingerprint).then_some(grammar)
 }
 
-/// Returns a path with a longer name.
+/// Returns a path with `suffix` after its last component.
 fn beside(corpus: &Path, suffix: &str) -> PathBuf {
     // A trailing slash is not a part of the name.
     let mut name: OsString = corpus.components().collect::<PathBuf>().into();
@@ -230,7 +232,7 @@ fn write_all(
 }
 
 /// Returns the files of a corpus that are not empty, at any depth, without hidden directories and
-/// markers. Skips links to nothing.
+/// markers. Skips broken symbolic links.
 fn files(corpus: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
@@ -283,8 +285,8 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Returns the new parameters of an input, and whether the new grammar derives its text or, if the
-    /// text was edited, its sentence. Returns [`None`] if no parameters have the same text.
+    /// Returns the new parameters of an input, and whether the new grammar derives the text of the
+    /// input, or its sentence before the edits. Returns [`None`] if no parameters have the same text.
     fn convert(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
         self.input
             .read(self.old, &self.settings, bytes, &mut self.workspace);
@@ -303,7 +305,7 @@ impl<'a> Converter<'a> {
         Some((bytes, false))
     }
 
-    /// Returns the parameters of a sentence, with an edit that results in a text if it is another one.
+    /// Returns the parameters of a sentence. If it differs from `text`, an edit changes it to `text`.
     fn edited(&mut self, tree: Tree, text: &[u8]) -> Option<Vec<u8>> {
         Input::with_text(tree, text, self.new, &self.settings, &mut self.workspace)
     }

@@ -5,7 +5,7 @@
 
 use super::syntax::{Span, SyntaxWeight};
 
-/// The explanation of an error at what may be a comment in another notation.
+/// The label of an error at `#`, which begins a comment in other notations.
 pub const COMMENTS: &str = "a comment begins with `//`";
 
 /// The maximum depth of nested groups. It bounds the recursion over the syntax tree.
@@ -74,7 +74,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    /// Returns a finding about a part of the source.
+    /// Returns an error or a warning about a part of the source.
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> SyntaxError {
         SyntaxError {
             span,
@@ -205,7 +205,8 @@ impl<'a> Lexer<'a> {
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
-    /// Reads a limit of a repetition. `u32::MAX` is reserved; it means no limit.
+    /// Reads an integer: a limit of a repetition, or the number of values of a member of a domain.
+    /// `u32::MAX` is reserved; it means no limit.
     fn integer(&mut self) -> Result<Token, SyntaxError> {
         let from = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! The weights and percentages that are written in a grammar. A rule has these probabilities if no
-//! sample has an alternative of it.
+//! The weights and percentages that are written in a grammar. They are used for rules that no sample
+//! uses.
 
 use super::{Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
@@ -7,8 +7,8 @@ use crate::grammar::{Grammar, SymbolId};
 /// Returns the probability of each alternative of a nonterminal by the weights in the grammar.
 ///
 /// The transform applies to the alternatives with a weight above 0. The others have the probability
-/// 0, whatever the transform: they are for parsing only. The copy of an alternative for undeclared
-/// names keeps its ratio to the alternative.
+/// 0: they are for parsing only. If all weights are 0, all alternatives are equally probable. An
+/// alternative may have a copy for undeclared names; the ratio of their probabilities stays the same.
 pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) -> Vec<f64> {
     let alternatives = grammar.alternatives(symbol);
     let mut weights: Vec<f64> = alternatives.iter().map(|one| one.weight).collect();
@@ -21,7 +21,7 @@ pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) 
         .iter()
         .map(|&index| transform.damped_share(weights[index], total, listed.len()))
         .collect();
-    // The largest power is 1, so all of them are finite.
+    // Divided by the best share first, every power is at most 1, so never infinite.
     let best = match transform.power {
         power if power < 0.0 => transformed.iter().copied().fold(f64::MAX, f64::min),
         _ => transformed
@@ -48,7 +48,7 @@ pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) 
 /// Returns whether two alternatives of a rule have different weights above 0.
 pub fn are_in(grammar: &Grammar) -> bool {
     Weights::rules(grammar).any(|rule| {
-        // The symbols that `@line` adds have weights, too.
+        // The weights of symbols that `@line` adds are not written in the grammar.
         let mut weights = (grammar.listed(rule))
             .map(|(_, alternative)| alternative.weight)
             .filter(|weight| *weight > 0.0 && !grammar.label(rule).starts_with('@'));

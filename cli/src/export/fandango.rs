@@ -1,4 +1,5 @@
-//! Fandango's specifications. Classes are regular expressions of Python.
+//! Writes a grammar as a Fandango specification. Character classes become regular expressions of
+//! Python.
 
 use std::fmt::Write;
 
@@ -35,7 +36,8 @@ fn rule_name(name: &str) -> String {
     format!("<r_{name}>")
 }
 
-/// Returns an escape of a character, in literals and in regular expressions.
+/// Returns a character as it is written in literals and regular expressions: ASCII letters and digits
+/// as they are, others as an escape.
 fn escape(number: u32) -> String {
     match char::from_u32(number) {
         Some(char) if char.is_ascii_alphanumeric() => char.to_string(),

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use zester::grammar::{Child, ClassId, Grammar, Kind, SymbolId};
 
-/// The number of elements by which the maximum of an exported repetition exceeds its minimum. A repetition with a
-/// larger maximum is exported without it.
+/// The largest difference between the maximum and the minimum of an exported repetition. If the difference is larger,
+/// the repetition is exported without a maximum.
 const MAX_MORE: u32 = 16;
 
 /// A rule of the exported grammar.
@@ -32,7 +32,7 @@ pub enum SequencePart {
     Class(ClassId),
 }
 
-/// How a notation writes the parts of a sequence, which stand beside each other with a blank. `*` repeats a part.
+/// How the notation of the export writes each part of a sequence. Parts are joined by a blank. `*` repeats a part.
 pub struct PartStyle {
     /// Writes the name of a rule.
     pub rule: fn(&str) -> String,
@@ -46,7 +46,7 @@ pub struct PartStyle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Before {
     Separator,
-    /// Nothing: the notation forbids layout there, or it is the beginning of the text.
+    /// Nothing: the grammar forbids layout there, or the text begins there.
     Nothing,
     /// Nothing, because the symbol is a part of a token.
     Token,
@@ -68,7 +68,7 @@ pub struct PlainGrammar<'g> {
 }
 
 impl<'g> PlainGrammar<'g> {
-    /// Begins with the start rule of an erased grammar: one without names, types and parameters of rules.
+    /// Starts an export at the start rule of an erased grammar: one without names, types and parameters of rules.
     pub fn new(grammar: &'g Grammar) -> PlainGrammar<'g> {
         let separator = grammar
             .layout()
@@ -139,7 +139,7 @@ impl<'g> PlainGrammar<'g> {
         (members.filter_map(char::from_u32).collect(), has_more)
     }
 
-    /// Returns whether characters are bytes.
+    /// Returns whether the grammar derives bytes, not UTF-8.
     pub fn has_bytes(&self) -> bool {
         self.grammar.derives_bytes()
     }
@@ -168,8 +168,8 @@ impl<'g> PlainGrammar<'g> {
                     let (mut parts, mut is_first) = (Vec::new(), true);
                     for child in grammar.children(alternative) {
                         parts.extend(self.child(child, before, is_first));
-                        // After a part that may be empty, there is a separator: without one, two tokens could be
-                        // read as one where the part is not empty.
+                        // A separator follows an optional part. Without it, if the part is not empty, its last token
+                        // and the next one could be read as one.
                         is_first &= grammar[child.symbol].max_bytes == 0;
                     }
                     sequence(parts)
@@ -240,8 +240,8 @@ impl<'g> PlainGrammar<'g> {
         vec![elements(at_least, Some(&other))]
     }
 
-    /// Returns the parts of a child in a sequence. `before` is what comes before the symbol, and the child `is_first`
-    /// if it begins the symbol's text.
+    /// Returns the parts of a child in a sequence. `before` is what comes before the parent. `is_first`: the
+    /// text of the parent begins with this child.
     fn child(&mut self, child: &Child, before: Before, is_first: bool) -> Vec<SequencePart> {
         let own = match before {
             Before::Token => Before::Token,
@@ -267,7 +267,7 @@ impl<'g> PlainGrammar<'g> {
                 self.warn("a text that is repeated is exported as two texts of its rule");
                 self.part(*of, before)
             }
-            // A lexeme of no bytes is the end of the text.
+            // A lexeme with a maximum of 0 bytes marks the end of the text, and has no text itself.
             Kind::Lexeme { body, .. } if grammar[*body].max_bytes == 0 => Vec::new(),
             Kind::Lexeme { body, layout, .. } => {
                 let has_separator = *layout && before == Before::Separator;
@@ -283,7 +283,7 @@ impl<'g> PlainGrammar<'g> {
         }
     }
 
-    /// Returns whether no separator is written before a token: the grammar has none, or the token itself begins with
+    /// Returns whether a token needs no separator before it: the grammar has no layout, or the token itself begins with
     /// a blank, and a parser would not find it after another blank.
     fn has_own_blank(&self, mut token: SymbolId) -> bool {
         let grammar = self.grammar;
@@ -304,12 +304,12 @@ impl<'g> PlainGrammar<'g> {
     fn single(&mut self, mut parts: Vec<SequencePart>, symbol: SymbolId) -> SequencePart {
         match parts.len() {
             1 => parts.swap_remove(0),
-            // A token after a separator.
+            // A separator and a token.
             _ => SequencePart::Rule(self.rule(symbol, Before::Separator)),
         }
     }
 
-    /// Returns the number of a rule.
+    /// Returns the index of the rule of a symbol. Adds the rule if it is new.
     fn rule(&mut self, symbol: SymbolId, before: Before) -> usize {
         let key = (symbol, before);
         if let Some(&known) = self.numbers.get(&key) {
@@ -347,8 +347,8 @@ pub fn literal(characters: &[char], escape: fn(u32) -> String) -> String {
     format!("'{escaped}'")
 }
 
-/// Returns a text with underscores for what is no letter of ASCII, digit or underscore, and with a prefix if it does
-/// not begin with a letter.
+/// Returns a text with underscores in place of all but ASCII letters, digits and underscores, and with a prefix if it
+/// does not begin with a letter.
 pub fn identifier(text: &str, prefix: &str) -> String {
     let of_name = |char: char| match char.is_ascii_alphanumeric() {
         true => char,

@@ -4,14 +4,15 @@
 //! As in DynaMOSA (Panichella, Kifetew and Tonella, TSE 2018), every function and every exception
 //! is an objective of its own. An input becomes a parent if it is the first to reach a function or
 //! to end in an exception, if it is one of the slowest inputs, or if it is one of those with the
-//! most new mappings. For the goal `exceptions`, inputs with an exception that is known become
+//! most new mappings (pairs of a path of grammar rules and a function that is reached). For the goal `exceptions`, inputs with an exception that is known become
 //! parents, too. Of these, the ones whose children often end in an exception are kept and
 //! preferred.
 //!
 //! A share of the inputs are random sentences of the grammar, because a new exception is so rare
-//! that rewards for it are mostly chance. The share is that of exceptions in the weights of the
-//! goals, at most a half. With the default weights, only the goals `unique-exceptions` and `all`
-//! have random inputs.
+//! that rewards for it are mostly chance. If the goals `time` and `mappings` have no weight or
+//! all goals have the same, the share is that of the exceptions in the weights, at most a half.
+//! Otherwise, and if known exceptions count more than coverage, it is 0. With the default weights,
+//! only the goals `unique-exceptions` and `all` have random inputs.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -25,7 +26,7 @@ use super::weighted_generator::{WeightedGenerator, encoded, learned};
 use super::{EvaluatedInput, Setup, Strategy};
 use crate::evolve::goal::{Goal, GoalWeights};
 
-/// The number of nearest enclosing choices that probabilities of generated inputs depend on.
+/// The number of nearest enclosing choices that the probabilities of `contextual` depend on.
 const CONTEXT: usize = 2;
 
 /// The maximum number of parents for the goal `time`, and for the goal `mappings`.
@@ -41,7 +42,7 @@ const PREFERENCE: i32 = 12;
 /// The maximum share of random inputs.
 const MAX_RANDOM: f64 = 0.5;
 
-/// The minimum number of expansions of a generated input of scale 1.
+/// The minimum of the size that a generated input of scale 1 is drawn for, in expansions.
 const MIN_EXPANSIONS: f64 = 20.0;
 
 /// The weight of the newest input in the moving average of the values for a goal.
@@ -53,7 +54,7 @@ const MAX_REWARD: f64 = 10.0;
 /// A method to make an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Method {
-    /// Generate it. Its size is the mean size of the samples times a scale.
+    /// Generate it, with about the mean size of the inputs that were learned from, times a scale.
     Generated,
     /// Mutate a parent a few times.
     MutatedParent,
@@ -70,11 +71,11 @@ enum Method {
 /// How probable the alternatives of a rule are when an input is generated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Distribution {
-    /// As [`Generator`] draws alternatives without weights.
+    /// The probabilities of a [`Generator`] without weights.
     Sampled,
     /// The learned probabilities, raised to a power.
     Power(f64),
-    /// The probabilities of the inputs that ended in an exception, raised to a power.
+    /// The probabilities learned from inputs that ended in an exception, raised to a power.
     Failing(f64),
 }
 
@@ -86,7 +87,8 @@ struct Recipe {
     distribution: usize,
     scale: usize,
     times: usize,
-    /// The number of the last parent for the goal `exceptions` that the input was made from.
+    /// The [`Parent::number`] of the last parent for the goal `exceptions` that the input was made
+    /// from, if there is one.
     failing_parent: Option<usize>,
 }
 
@@ -96,9 +98,9 @@ struct Parent {
     parameters: Vec<u8>,
     /// The value of the input for the goal. Parents for `time` and `mappings` are sorted by it.
     value: f64,
-    /// The number of the input among all inputs.
+    /// The index of the input among all inputs, which identifies the parent.
     number: usize,
-    /// Whether [`forget_the_worst`] keeps the parent: its exception was new.
+    /// Whether [`forget_the_worst`] keeps the parent. For the goal `exceptions`: its exception was new.
     stays: bool,
     /// The number of children, and of those that ended in an exception.
     children: (u32, u32),
@@ -126,7 +128,7 @@ pub struct Archive<'g> {
     samples: Vec<Vec<u8>>,
     /// The weights of the goals that inputs are made for.
     goals: GoalWeights,
-    /// By goal: the parents. The preferred ones come last.
+    /// The parents for each goal. Later ones are preferred, but for `exceptions`.
     parents: [Vec<Parent>; Goal::ALL.len()],
     /// The weights of the samples, and of the inputs that were the first to reach a function or an
     /// exception.
@@ -181,13 +183,13 @@ impl<'g> Archive<'g> {
             transform: Transform::default(),
             expansions: None,
         };
-        // Generating no sentence fails if the weights forbid every sentence.
+        // This call generates 0 sentences. It returns an error if the weights forbid every sentence.
         generator.generate(0, &mut rng)?;
         let goals = focus(setup.goals);
-        // Values that samples do not have often cause exceptions. Generated inputs have such
+        // Exceptions are often caused by values that no sample has, and generated inputs have such
         // values.
         let for_exceptions = goals.of(Goal::Time) == 0.0 && goals.of(Goal::Mappings) == 0.0;
-        // Known exceptions count, so successful options are used again and again.
+        // If known exceptions count, options that succeeded are preferred.
         let repeats = for_exceptions && goals.of(Goal::Exceptions) > goals.of(Goal::Coverage);
         let preference = |repeating: f64, of_exceptions: f64, otherwise: f64| {
             if repeats {
@@ -199,8 +201,8 @@ impl<'g> Archive<'g> {
             }
         };
         let ablation = setup.ablation;
-        // If all goals have the same weight, uniform probabilities and small sizes are preferred,
-        // too, because they find exceptions.
+        // If several goals have the same weight, uniform probabilities and small sizes are preferred,
+        // because they find exceptions.
         let all_alike = setup.goals.are_alike();
         let if_alike = |alike: f64, otherwise: f64| if all_alike { alike } else { otherwise };
         // A new exception is so rare that rewards for it are mostly chance. So a share of the
@@ -311,8 +313,8 @@ impl<'g> Archive<'g> {
             self.failing_parent = Some(parent.number);
             return parent.parameters.clone();
         }
-        // The last parents are preferred. They are the newest for coverage, and the best for the
-        // other goals.
+        // The last parents are preferred: for coverage and new exceptions the newest, for time and
+        // mappings the best.
         let at = (0..parents.len())
             .rev()
             .find(|_| self.rng.random_range(0..6) == 0);
@@ -477,8 +479,8 @@ impl<'g> Archive<'g> {
         }
     }
 
-    /// Learns probabilities from an input that reached something new or ended in an exception. If
-    /// it reached something new, its parts are used in later mutations.
+    /// Learns probabilities from an input that reached a new function or ended in an exception. If the
+    /// function or the exception is new, its parts are used in later mutations.
     fn learn_from(&mut self, input: &EvaluatedInput) {
         if input.gain.has_exception {
             self.failing.add(self.setup.grammar, &input.derivation);
@@ -548,7 +550,7 @@ fn forget_the_worst(parents: &mut Vec<Parent>) {
 /// Characters that often have a special meaning in strings and numbers.
 const SPECIAL: &[u8] = b"\\\"'\0\n%{}$-+.eE_/*<>&;:0\x7f";
 
-/// Mutates an input of parameters. [`change_text`] changes the text of tokens.
+/// Returns a mutant of parameters. [`change_text`] changes the text of tokens.
 fn mutated(mutator: &mut Mutator<'_>, input: &[u8], max: usize, rng: &mut SmallRng) -> Vec<u8> {
     let mut own = SmallRng::seed_from_u64(rng.random());
     let mut change =
@@ -578,9 +580,9 @@ fn change_text(rng: &mut SmallRng, data: &mut [u8], size: usize, max: usize) -> 
     size
 }
 
-/// Returns the weights of the goals that inputs are made for. If exceptions have the largest
-/// weight, the goals `time` and `mappings` are left out, because they favour large inputs. In a
-/// large input, the first error hides all others.
+/// Returns the weights of the goals that inputs are made for. If an exception goal has
+/// a larger weight than `time` and `mappings`, and `coverage` has one, then `time` and `mappings` are
+/// left out, because they favour large inputs. In a large input, the first error hides all others.
 fn focus(goals: GoalWeights) -> GoalWeights {
     let exceptions = goals
         .of(Goal::Exceptions)

@@ -116,7 +116,7 @@ impl Strategy for FixedProbabilities<'_> {
 /// The number of inputs in a tournament.
 const TOURNAMENT: usize = 4;
 
-/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020), as in its file `evogfuzz_class.py`.
+/// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020), after its source, `evogfuzz_class.py`.
 /// Inputs that end in an exception win tournaments. The probabilities are learned from the winners.
 /// Then the alternatives of one random rule get random probabilities.
 pub struct EvoGFuzz<'g> {
