@@ -51,13 +51,12 @@ fn each_byte_is_one_character() {
     for (source, part) in [
         (
             r#"@bytes ; s = "\xC3\xA9" "\xFF" ;"#,
-            r"'\u00C3\u00A9' '\u00FF'",
+            r"'\u{C3}\u{A9}' '\u{FF}'",
         ),
-        (r#"s = "\u{e9}" ;"#, r"'\u00E9'"),
+        (r#"s = "\u{e9}" ;"#, r"'\u{E9}'"),
     ] {
         let (antlr, _) = exported(source, "antlr");
-        let antlr = antlr.to_ascii_lowercase();
-        assert!(antlr.contains(&part.to_ascii_lowercase()), "{antlr}");
+        assert!(antlr.contains(part), "{part}: {antlr}");
     }
 }
 
