@@ -164,7 +164,11 @@ impl<'a> Lexer<'a> {
             ',' => Token::Comma,
             ':' => Token::Colon,
             '<' => {
-                self.enter(from, "lists of arguments")?;
+                self.enter(
+                    from,
+                    "lists of arguments",
+                    "write fewer levels of arguments",
+                )?;
                 Token::Less
             }
             '>' => {
@@ -174,7 +178,7 @@ impl<'a> Lexer<'a> {
             '{' => Token::OpenBrace,
             '}' => Token::CloseBrace,
             '(' => {
-                self.enter(from, "groups")?;
+                self.enter(from, "groups", "give an inner group a rule of its own")?;
                 Token::Open
             }
             ')' => {
@@ -198,11 +202,11 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Counts an opening bracket at `from`. `what` says what nests.
-    fn enter(&mut self, from: usize, what: &str) -> Result<(), SyntaxError> {
+    /// Counts an opening bracket at `from`. `what` names what nests. `label` says how to avoid it.
+    fn enter(&mut self, from: usize, what: &str, label: &str) -> Result<(), SyntaxError> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return Err(too_deep(from, what, "give an inner part a rule of its own"));
+            return Err(too_deep(from, what, label));
         }
         Ok(())
     }

@@ -329,12 +329,11 @@ impl<'g> PlainGrammar<'g> {
     }
 }
 
-/// Returns the characters of a text. If the grammar has bytes or the text is not UTF-8, they have the numbers of its
-/// bytes.
+/// Returns the characters of a text. If the grammar has bytes, they have the numbers of the text's bytes.
 fn characters(text: &[u8], has_bytes: bool) -> Vec<char> {
-    match std::str::from_utf8(text) {
-        Ok(text) if !has_bytes => text.chars().collect(),
-        _ => text.iter().map(|&byte| char::from(byte)).collect(),
+    match has_bytes {
+        true => text.iter().map(|&byte| char::from(byte)).collect(),
+        false => String::from_utf8_lossy(text).chars().collect(),
     }
 }
 
