@@ -8,6 +8,7 @@ use zester::bounds::Caps;
 use zester::grammar::{Grammar, Kind};
 
 use crate::input::grammar;
+use crate::numbers::counted;
 use crate::output::print;
 use crate::problem::Problem;
 
@@ -53,7 +54,8 @@ impl DictCommand {
         let long = words.iter().filter(|word| word.len() > MAX_WORD).count();
         if long > 0 {
             eprintln!(
-                "zester: {long} literals are left out: they have more than {MAX_WORD} bytes, which libFuzzer ignores"
+                "zester: left out {}, because libFuzzer ignores words of more than {MAX_WORD} bytes",
+                counted(long, "literal")
             );
         }
         Ok(ExitCode::SUCCESS)

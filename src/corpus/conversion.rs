@@ -8,6 +8,7 @@
 //! # Guarantees
 //!
 //! * A converted file decodes to the text that it had.
+//! * A corpus that is a symbolic link stays one. The directory that it names is converted.
 //! * The old files stay, in the directory `CORPUS.old-FINGERPRINT`. Converted files are written to
 //!   the directory `CORPUS.converting`, which takes the place of the corpus when it is complete. So
 //!   nothing is lost if the process is killed at any time: the next start finishes the conversion or
@@ -36,6 +37,9 @@ const UNFINISHED: &str = "unfinished";
 
 /// The maximum size of a file of a corpus in bytes. Larger files are not converted.
 const MAX_FILE: u64 = 1 << 20;
+
+/// The maximum number of symbolic links from a corpus to its directory, as in Linux.
+const MAX_LINKS: u32 = 40;
 
 /// The result of a conversion: numbers of files, and the directory of the old files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,7 +112,8 @@ fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
 /// * no text of the corpus is a sentence of the new grammar. Then the languages differ.
 ///
 /// # Errors
-/// If a file cannot be read or written, or if a directory cannot be renamed. Then the corpus is as
+/// If a file cannot be read or written, if a directory cannot be renamed, or if the path of the
+/// corpus ends in `.` or `..`. Then the corpus is as
 /// it was.
 pub fn convert(
     corpus: &Path,
@@ -116,11 +121,17 @@ pub fn convert(
     settings: &Settings,
     progress: impl FnMut(usize, usize),
 ) -> io::Result<Option<Converted>> {
+    let corpus = &linked_to(corpus);
     finish_earlier(corpus)?;
     let Some(old) = stale(corpus, grammar).and_then(|stale| old_grammar(corpus, &stale.mark))
     else {
         return Ok(None);
     };
+    if corpus.file_name().is_none() {
+        let message = "the directory is renamed, so its path must not end in `.` or `..`. \
+                       Write its name, such as `../corpus`";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
     let unfinished = beside(corpus, ".converting");
     remove_unfinished(&unfinished)?;
     fs::create_dir(&unfinished)?;
@@ -143,6 +154,21 @@ pub fn convert(
         return Err(error);
     }
     Ok(Some(converted))
+}
+
+/// Returns the directory that a corpus is a symbolic link to, or the corpus if it is not a link. The
+/// directory need not exist, because a conversion may have been killed after it renamed it.
+fn linked_to(corpus: &Path) -> PathBuf {
+    // With a trailing slash, a link is not read.
+    let mut path: PathBuf = corpus.components().collect();
+    for _ in 0..MAX_LINKS {
+        let Ok(target) = fs::read_link(&path) else {
+            break;
+        };
+        path.pop();
+        path.push(target);
+    }
+    path
 }
 
 /// Finishes a conversion that was killed between its last two steps: the corpus has been renamed,
@@ -232,20 +258,22 @@ fn write_all(
 }
 
 /// Returns the files of a corpus that are not empty, at any depth, without hidden directories and
-/// markers. Skips broken symbolic links.
+/// markers. Skips symbolic links to directories, which may be a cycle, and links to nothing.
 fn files(corpus: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
         for entry in fs::read_dir(&directory)? {
-            let path = entry?.path();
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
             let about = match fs::metadata(&path) {
+                Err(_) if kind.is_symlink() => continue,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 about => about?,
             };
             let is_hidden = path
                 .file_name()
                 .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-            if about.is_dir() && !is_hidden {
+            if kind.is_dir() && !is_hidden {
                 open.push(path);
             } else if about.is_file() && about.len() > 0 && !is_mark(&path) {
                 files.push(path);
@@ -411,11 +439,13 @@ mod tests {
     }
 
     #[test]
-    fn broken_links_are_skipped_and_large_files_are_lost() {
+    fn broken_links_and_linked_directories_are_skipped_and_large_files_are_lost() {
         let work = tempfile::tempdir().unwrap();
         let directory = work.path().join("corpus");
         corpus(&directory, &["[a]"]);
-        std::os::unix::fs::symlink("nowhere", directory.join("link")).unwrap();
+        for (name, target) in [("link", "nowhere"), ("cycle", "cycle"), ("sub", ".")] {
+            std::os::unix::fs::symlink(target, directory.join(name)).unwrap();
+        }
         fs::write(directory.join("large"), vec![0; MAX_FILE as usize + 1]).unwrap();
         let converted = convert_to_new(&directory).unwrap();
         assert_eq!((converted.kept, converted.lost), (1, 1));
@@ -443,6 +473,35 @@ mod tests {
             assert_eq!(convert_to_new(&directory), None);
             assert_eq!(texts(&directory), ["[a]", "[b]"]);
         }
+    }
+
+    #[test]
+    fn a_linked_corpus_stays_a_link() {
+        let work = tempfile::tempdir().unwrap();
+        let [directory, link] = ["corpus", "link"].map(|name| work.path().join(name));
+        std::os::unix::fs::symlink("corpus", &link).unwrap();
+        corpus(&directory, &["[a]"]);
+        let converted = convert_to_new(&link.join("")).unwrap();
+        assert_eq!(converted.old.parent(), Some(work.path()));
+        assert_eq!(texts(&directory), ["[a]"]);
+        assert!(link.is_symlink());
+        // Killed between the last two steps, so the link names nothing.
+        fs::rename(&directory, work.path().join("corpus.converting")).unwrap();
+        assert_eq!(convert_to_new(&link), None);
+        assert_eq!(texts(&link), ["[a]"]);
+    }
+
+    #[test]
+    fn a_corpus_without_a_name_stays() {
+        let work = tempfile::tempdir().unwrap();
+        let directory = work.path().join("corpus");
+        corpus(&directory, &["[a]"]);
+        fs::create_dir(directory.join("sub")).unwrap();
+        let unnamed = directory.join("sub/..");
+        let converted = convert(&unnamed, (&grammar(NEW), NEW), &settings(), |_, _| ());
+        assert!(converted.unwrap_err().to_string().contains("`..`"));
+        assert!(stale(&directory, &grammar(NEW)).is_some());
+        assert_eq!(fs::read_dir(work.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::syntax::{Span, SyntaxWeight};
 /// The label of an error at `#`, which begins a comment in other notations.
 pub const COMMENTS: &str = "a comment begins with `//`";
 
-/// The maximum depth of nested groups. It bounds the recursion over the syntax tree.
+/// The maximum depth of nested groups, lists in `<>` and classes. It bounds the recursion over the syntax tree.
 const MAX_NESTING: u32 = 200;
 
 /// A token of the notation.
@@ -89,7 +89,7 @@ pub struct Lexer<'a> {
     source: &'a str,
     /// The offset of the next byte.
     at: usize,
-    /// The number of open groups.
+    /// The number of open groups and lists in `<>`.
     nesting: u32,
 }
 
@@ -163,20 +163,22 @@ impl<'a> Lexer<'a> {
             '+' => Token::Plus,
             ',' => Token::Comma,
             ':' => Token::Colon,
-            '<' => Token::Less,
-            '>' => Token::Greater,
+            '<' => {
+                self.enter(
+                    from,
+                    "lists of arguments",
+                    "write fewer levels of arguments",
+                )?;
+                Token::Less
+            }
+            '>' => {
+                self.nesting = self.nesting.saturating_sub(1);
+                Token::Greater
+            }
             '{' => Token::OpenBrace,
             '}' => Token::CloseBrace,
             '(' => {
-                self.nesting += 1;
-                if self.nesting > MAX_NESTING {
-                    let message = format!("groups nest deeper than {MAX_NESTING}");
-                    return Err(SyntaxError::new(
-                        from..self.at,
-                        message,
-                        "give an inner group a rule of its own",
-                    ));
-                }
+                self.enter(from, "groups", "give an inner group a rule of its own")?;
                 Token::Open
             }
             ')' => {
@@ -198,6 +200,15 @@ impl<'a> Lexer<'a> {
                 ));
             }
         })
+    }
+
+    /// Counts an opening bracket at `from`. `what` names what nests. `label` says how to avoid it.
+    fn enter(&mut self, from: usize, what: &str, label: &str) -> Result<(), SyntaxError> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(too_deep(from, what, label));
+        }
+        Ok(())
     }
 
     /// Reads letters, digits and `_`.
@@ -286,6 +297,8 @@ impl<'a> Lexer<'a> {
     /// Reads a class up to its closing bracket. The pass `flatten` parses its content.
     fn class(&mut self) -> Result<Token, SyntaxError> {
         let (from, mut depth, mut escaped) = (self.at, 0, false);
+        // The first bracket that nests too deep.
+        let mut deep = None;
         for (offset, c) in self.rest().char_indices() {
             match c {
                 _ if escaped => escaped = false,
@@ -294,12 +307,16 @@ impl<'a> Lexer<'a> {
                 ']' => depth -= 1,
                 _ => {}
             }
+            if depth > MAX_NESTING {
+                deep = deep.or(Some(from + offset));
+            }
             if depth == 0 {
+                if let Some(deep) = deep {
+                    let label = "write the class with fewer brackets";
+                    return Err(too_deep(deep, "classes", label));
+                }
                 self.at += offset + 1;
                 return Ok(Token::Class(self.source[from..self.at].into()));
-            }
-            if depth > MAX_NESTING {
-                break;
             }
         }
         Err(SyntaxError::new(
@@ -394,6 +411,12 @@ impl Iterator for Lexer<'_> {
         let first = self.rest().chars().next()?;
         Some(self.token(first).map(|token| (from, token, self.at)))
     }
+}
+
+/// Returns the error that brackets nest too deep, at the opening bracket.
+fn too_deep(bracket: usize, what: &str, label: &str) -> SyntaxError {
+    let message = format!("{what} nest deeper than {MAX_NESTING}");
+    SyntaxError::new(bracket..bracket + 1, message, label)
 }
 
 /// Whether all characters are hexadecimal digits.
@@ -514,10 +537,25 @@ mod tests {
                 "{source}"
             );
         }
-        assert_eq!(tokens(&"(".repeat(200)).map(|tokens| tokens.len()), Ok(200));
-        assert_eq!(
-            tokens(&"(".repeat(201)).unwrap_err().message,
-            "groups nest deeper than 200"
-        );
+    }
+
+    #[test]
+    fn brackets_nest_to_a_maximum() {
+        for (open, close, what) in [
+            ("(", ")", "groups"),
+            ("f<", ">", "lists of arguments"),
+            ("[", "]", "classes"),
+        ] {
+            let nested = |depth| open.repeat(depth) + &close.repeat(depth);
+            assert!(tokens(&nested(200)).is_ok(), "{what}");
+            let error = tokens(&nested(201)).unwrap_err();
+            assert_eq!(error.message, format!("{what} nest deeper than 200"));
+            let end = 201 * open.len();
+            assert_eq!(error.span, end - 1..end, "{what}");
+            // A closed bracket does not count.
+            assert!(tokens(&nested(1).repeat(201)).is_ok(), "{what}");
+        }
+        let unterminated = tokens(&"[".repeat(201)).unwrap_err();
+        assert_eq!(unterminated.message, "unterminated character class");
     }
 }

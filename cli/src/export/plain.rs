@@ -98,10 +98,11 @@ impl<'g> PlainGrammar<'g> {
     /// Returns all rules, each with its name and its alternatives as they are written, and the classes that they use.
     pub fn written(&mut self, style: &PartStyle) -> (Vec<(String, Vec<String>)>, Vec<ClassId>) {
         let (mut rules, mut classes) = (Vec::new(), BTreeMap::new());
+        let has_bytes = self.has_bytes();
         while let Some(rule) = self.next() {
             let mut shown = |part: &SequencePart| match part {
                 SequencePart::Rule(rule) => (style.rule)(self.name(*rule)),
-                SequencePart::Text(text) => (style.literal)(&characters(text)),
+                SequencePart::Text(text) => (style.literal)(&characters(text, has_bytes)),
                 SequencePart::Class(class) => {
                     classes.insert(class.0, *class);
                     (style.class)(class.0)
@@ -115,7 +116,7 @@ impl<'g> PlainGrammar<'g> {
             });
             rules.push(((style.rule)(&rule.name), alternatives.collect()));
         }
-        if self.has_bytes() {
+        if has_bytes {
             self.warn("bytes are exported as the characters of the same numbers");
         }
         (rules, classes.into_values().collect())
@@ -328,11 +329,11 @@ impl<'g> PlainGrammar<'g> {
     }
 }
 
-/// Returns the characters of a text. Those of a text that is not UTF-8 have the numbers of its bytes.
-fn characters(text: &[u8]) -> Vec<char> {
-    match std::str::from_utf8(text) {
-        Ok(text) => text.chars().collect(),
-        Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
+/// Returns the characters of a text. If the grammar has bytes, they have the numbers of the text's bytes.
+fn characters(text: &[u8], has_bytes: bool) -> Vec<char> {
+    match has_bytes {
+        true => text.iter().map(|&byte| char::from(byte)).collect(),
+        false => String::from_utf8_lossy(text).chars().collect(),
     }
 }
 

@@ -41,6 +41,21 @@ fn a_dictionary_is_what_libfuzzer_reads() {
 }
 
 #[test]
+fn long_literals_are_not_in_a_dictionary() {
+    let (one, other) = ("a".repeat(65), "b".repeat(65));
+    for (source, left_out) in [
+        (format!("s = '{one}' 'c' ;"), "1 literal,"),
+        (format!("s = '{one}' '{other}' 'c' ;"), "2 literals,"),
+    ] {
+        let output = zester(&["dict", "-"], source.as_bytes());
+        assert_eq!(text(&output.stdout).lines().nth(1), Some("\"c\""));
+        let said = text(&output.stderr);
+        let expected = format!("zester: left out {left_out} because");
+        assert!(said.starts_with(&expected), "{said}");
+    }
+}
+
+#[test]
 fn any_rule_can_be_the_start() {
     let sentences = |rule: &str| {
         text(

@@ -47,6 +47,20 @@ fn sequences_repetitions_and_layout_are_carried() {
 }
 
 #[test]
+fn each_byte_is_one_character() {
+    for (source, part) in [
+        (
+            r#"@bytes ; s = "\xC3\xA9" "\xFF" ;"#,
+            r"'\u{C3}\u{A9}' '\u{FF}'",
+        ),
+        (r#"s = "\u{e9}" ;"#, r"'\u{E9}'"),
+    ] {
+        let (antlr, _) = exported(source, "antlr");
+        assert!(antlr.contains(part), "{part}: {antlr}");
+    }
+}
+
+#[test]
 fn the_first_element_of_a_repetition_has_no_separator_after_a_tilde() {
     let source = r#"s = "a" ~ mode* ; mode = "b" "c" ; @skip blank = " " ;"#;
     let (antlr, _) = exported(source, "antlr");

@@ -417,7 +417,8 @@ impl<'g> Archive<'g> {
         (input.len() <= self.setup.max_length).then_some(input)
     }
 
-    /// Generates an input. If it is too long, generates shorter ones until one is short enough.
+    /// Generates an input. If it is too long, generates shorter ones until one is short enough. If
+    /// none is, returns no parameters: the simplest sentence.
     fn generated(&mut self, distribution: Distribution, scale: f64) -> Vec<u8> {
         let max = self.setup.max_length;
         let mean = self.weights.mean_expansions().max(MIN_EXPANSIONS);
@@ -453,8 +454,11 @@ impl<'g> Archive<'g> {
                 .ok()
                 .and_then(|mut inputs| inputs.pop())
                 .unwrap_or_default();
-            if input.len() <= max || expansions == 1 {
+            if input.len() <= max {
                 return input;
+            }
+            if expansions == 1 {
+                return Vec::new();
             }
             expansions /= 2;
         }
@@ -488,7 +492,9 @@ impl<'g> Archive<'g> {
         if input.gain.functions > 0 || input.gain.exception_is_new {
             self.weights.add(self.setup.grammar, &input.derivation);
             self.contextual.add(self.setup.grammar, &input.derivation);
-            self.mutator.learn(&input.individual.parameters);
+            for mutator in [&mut self.mutator, &mut self.enlarger] {
+                mutator.learn(&input.individual.parameters);
+            }
         }
     }
 
@@ -643,5 +649,70 @@ impl Strategy for Archive<'_> {
 
     fn weights(&self) -> &Weights {
         &self.weights
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zester::grammar::Grammar;
+
+    use super::*;
+    use crate::evolve::goal::{GivenWeights, GoalSelection};
+    use crate::evolve::individual::Individual;
+    use crate::evolve::observer::Observation;
+    use crate::evolve::record::Gain;
+    use crate::evolve::strategy::Ablation;
+
+    fn grammar() -> Grammar {
+        Grammar::read("word.ebnf", b"word = [a-z]{8} ;").unwrap()
+    }
+
+    fn archive(grammar: &Grammar, max_length: usize) -> Archive<'_> {
+        Archive::new(Setup {
+            grammar,
+            samples: Vec::new(),
+            weights: Weights::new(grammar, 0),
+            goals: GoalWeights::new(GoalSelection::All, None, &GivenWeights::default()),
+            inputs: 50,
+            max_length,
+            seed: 1,
+            ablation: Ablation::default(),
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn no_input_is_too_long() {
+        let grammar = grammar();
+        let inputs = archive(&grammar, 2).next_generation();
+        assert!(inputs.iter().all(|input| input.len() <= 2), "{inputs:?}");
+        assert_eq!(inputs.len(), 100);
+    }
+
+    #[test]
+    fn parts_of_new_inputs_enlarge_others() {
+        let grammar = grammar();
+        let mut archive = archive(&grammar, 100);
+        let parameters = grammar.encode(b"mutation").unwrap();
+        archive.learn_from(&EvaluatedInput {
+            individual: Individual {
+                parameters: parameters.clone(),
+                text: b"mutation".to_vec(),
+            },
+            derivation: grammar.parse(b"mutation").unwrap(),
+            observation: Observation {
+                outcome: "valid".into(),
+                exception: None,
+                time: std::time::Duration::ZERO,
+                functions: fixedbitset::FixedBitSet::new(),
+            },
+            gain: Gain {
+                functions: 1,
+                ..Gain::default()
+            },
+            fitness: 1.0,
+        });
+        let is_spliced = |seed| archive.enlarger.mutate(&[], 100, seed) == parameters;
+        assert!((0..100).any(is_spliced));
     }
 }

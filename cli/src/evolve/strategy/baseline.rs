@@ -103,7 +103,7 @@ impl Strategy for FixedProbabilities<'_> {
         };
         generator
             .generate(2 * setup.inputs, rng)
-            .unwrap_or_default()
+            .expect("`new` has called this with the same weights")
     }
 
     fn learn(&mut self, _generation: &[EvaluatedInput]) {}
@@ -115,6 +115,10 @@ impl Strategy for FixedProbabilities<'_> {
 
 /// The number of inputs in a tournament.
 const TOURNAMENT: usize = 4;
+
+/// The number of inputs of a generation for each tournament: `evogfuzz_class.py` holds 25 tournaments
+/// for 100 inputs.
+const INPUTS_PER_TOURNAMENT: usize = 4;
 
 /// EvoGFuzz (Eberlein, Noller, Vogel and Grunske, ASE 2020), after its source, `evogfuzz_class.py`.
 /// Inputs that end in an exception win tournaments. The probabilities are learned from the winners.
@@ -150,7 +154,7 @@ impl Strategy for EvoGFuzz<'_> {
         };
         generator
             .generate(2 * setup.inputs, rng)
-            .unwrap_or_default()
+            .expect("weights that were learned from sentences forbid no sentence")
     }
 
     fn learn(&mut self, generation: &[EvaluatedInput]) {
@@ -166,8 +170,7 @@ impl Strategy for EvoGFuzz<'_> {
                 .max_by_key(|entrant| entrant.gain.has_exception)
                 .map(|winner| &winner.derivation)
         };
-        // `evogfuzz_class.py` holds 25 tournaments for 100 inputs.
-        let winners: Vec<_> = (0..generation.len().div_ceil(4))
+        let winners: Vec<_> = (0..generation.len().div_ceil(INPUTS_PER_TOURNAMENT))
             .filter_map(tournament)
             .collect();
         *weights = learned(setup.grammar, 0, winners);

@@ -62,10 +62,9 @@ impl<'g> FdLoop<'g> {
             transform: Transform::default(),
             expansions: None,
         };
-        // This does not fail: weights that were learned from sentences allow these sentences.
         generator
             .generate(self.setup.inputs, &mut self.rng)
-            .unwrap_or_default()
+            .expect("weights that were learned from sentences forbid no sentence")
     }
 
     /// Mutates an input in one of the two ways. If that way gives no other sentence, the other way
