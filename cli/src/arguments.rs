@@ -101,8 +101,9 @@ impl TargetRuns {
 
 /// Returns the number of threads for `tasks` tasks: `jobs`, or the number of processors, but at
 /// most `tasks` and at least 1.
-pub fn threads(jobs: Option<usize>, tasks: usize) -> usize {
-    let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+pub fn threads(jobs: Option<u16>, tasks: usize) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = jobs.map_or_else(processors, usize::from);
     jobs.clamp(1, tasks.max(1))
 }
 
@@ -112,6 +113,14 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     seconds
         .map(Duration::from_secs_f64)
         .ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
+}
+
+/// Parses the extension of files.
+pub fn extension(text: &str) -> Result<String, String> {
+    match !text.is_empty() && !text.contains(['/', '\\', '\0']) {
+        true => Ok(text.into()),
+        false => Err("expected an extension such as json, without `/`".into()),
+    }
 }
 
 /// Parses the exponent that probabilities are raised to.

@@ -165,6 +165,9 @@ impl EqualCommand {
         if let Some(path) = &self.corpus {
             input::warn_of_stale([path], grammar);
             let files = input::inputs(std::slice::from_ref(path))?;
+            if files.is_empty() {
+                return Err(Problem::with(path, "has no files"));
+            }
             let inputs: Vec<Vec<u8>> = files
                 .iter()
                 .map(|file| input::parameters(file))

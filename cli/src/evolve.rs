@@ -154,7 +154,7 @@ pub struct EvolveCommand {
     ablation: Ablation,
 
     /// The extension of the text files [default: the name of the target].
-    #[arg(long, value_name = "EXT")]
+    #[arg(long, value_name = "EXT", value_parser = arguments::extension)]
     extension: Option<String>,
 }
 

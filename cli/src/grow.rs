@@ -29,7 +29,7 @@ use self::node_store::{FinishedNode, NodeStore, StoreSettings};
 use self::plan::{Plan, Step};
 pub use self::regression_suite::is_of_standard_library;
 use self::regression_suite::{GrownLattice, RegressionSuite};
-use crate::arguments::threads;
+use crate::arguments::{extension, threads};
 use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
@@ -119,7 +119,7 @@ pub struct GrowCommand {
     mutants: Option<PathBuf>,
 
     /// The extension of the text files [default: the name of the target].
-    #[arg(long, value_name = "EXT")]
+    #[arg(long, value_name = "EXT", value_parser = extension)]
     extension: Option<String>,
 
     /// Arguments for libFuzzer, such as -max_len=10000.
@@ -260,7 +260,7 @@ impl LatticeRun<'_> {
         let (schedule, changed) = (Mutex::new(schedule), Condvar::new());
         let bar = progress(0, "fuzzers");
         std::thread::scope(|scope| {
-            for _ in 0..threads(self.options.jobs.map(usize::from), usize::MAX) {
+            for _ in 0..threads(self.options.jobs, usize::MAX) {
                 scope.spawn(|| self.run_nodes(&schedule, &changed, &bar));
             }
         });

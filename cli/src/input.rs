@@ -118,11 +118,22 @@ pub fn is_inside(file: &Path, directory: &Path) -> bool {
 /// Warns of corpora and of files of parameters that were written with another grammar.
 pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: &Grammar) {
     let (mut marked, mut recorded) = (BTreeMap::new(), Vec::new());
+    let mut directories: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for path in paths.into_iter().filter(|path| *path != Path::new("-")) {
         let directory = directory_of(path);
-        marked.extend(corpus::stale(&directory, grammar).map(|stale| (directory, stale)));
+        let all = directories
+            .entry(directory)
+            .or_insert_with_key(|directory| {
+                let stale = corpus::stale(directory, grammar);
+                marked.extend(stale.map(|stale| (directory.clone(), stale)));
+                records::all(directory)
+            });
+        if all.is_empty() {
+            continue;
+        }
         for file in inputs(std::slice::from_ref(path)).into_iter().flatten() {
-            recorded.extend(records::other_text(&file, grammar).map(|text| (file, text)));
+            let text = records::other_text_in(all, &file, grammar);
+            recorded.extend(text.map(|text| (file, text)));
         }
     }
     marked

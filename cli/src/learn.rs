@@ -81,10 +81,10 @@ pub struct LearnCommand {
     #[arg(long)]
     recover: bool,
 
-    /// The number of samples to read at the same time, at least 1 [default: the number of
+    /// The number of samples to read at the same time, from 1 to 1024 [default: the number of
     /// processors].
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
 
     #[command(flatten)]
     existing: Existing,

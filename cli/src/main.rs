@@ -1,6 +1,23 @@
 //! The `zester` command: checks grammars, generates sentences, and reads and writes the corpora of
 //! grammar-based fuzz targets.
 
+/// As the macro of the standard library, which panics if standard error is full or closed.
+macro_rules! eprint {
+    ($($text:tt)*) => {
+        _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!($($text)*))
+    };
+}
+
+/// As [`eprint!`], with a line end.
+macro_rules! eprintln {
+    () => {
+        eprint!("\n")
+    };
+    ($($text:tt)*) => {
+        eprint!("{}\n", format_args!($($text)*))
+    };
+}
+
 mod arguments;
 mod baseline;
 mod causes;

@@ -62,10 +62,10 @@ pub struct SeedCorpus {
     #[arg(short, long, value_name = "CORPUS")]
     pub output: PathBuf,
 
-    /// The number of files to read at the same time, at least 1 [default: the number of
+    /// The number of files to read at the same time, from 1 to 1024 [default: the number of
     /// processors].
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
 
     /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that
     /// have errors, or what comes after an error, and encode the rest. Insert separators that are missing

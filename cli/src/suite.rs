@@ -13,6 +13,7 @@ use zester::suite::{
     PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker, TokenTexts, name_faults,
 };
 
+use crate::arguments::extension;
 use crate::expectation::{self, Expectation};
 use crate::input::grammar;
 use crate::output::print;
@@ -128,7 +129,7 @@ pub struct SuiteCommand {
     limit: usize,
 
     /// The extension of the text files [default: the name of the grammar].
-    #[arg(long, value_name = "EXT")]
+    #[arg(long, value_name = "EXT", value_parser = extension)]
     extension: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! A new directory of text files, which appears when it is complete, and the names of its files.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -35,7 +36,9 @@ impl TextDirectory {
         if let Some(parent) = file.parent() {
             output::make_directory(parent)?;
         }
-        std::fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))
+        std::fs::File::create_new(&file)
+            .and_then(|mut created| created.write_all(bytes))
+            .map_err(|error| Problem::with(&file, error))
     }
 
     /// Moves the complete directory to its path.

@@ -45,11 +45,16 @@ pub fn remove(file: &Path, grammar: &Grammar) {
 /// Returns the path of the record of a file of parameters under another grammar. Returns [`None`] if
 /// the file has no record, or if it has one under this grammar.
 pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {
+    other_text_in(&all(parent(file)), file, grammar)
+}
+
+/// As [`other_text`], with the directories of records beside the file, which [`all`] returns.
+pub fn other_text_in(directories: &[PathBuf], file: &Path, grammar: &Grammar) -> Option<PathBuf> {
     let name = record_name(file)?;
     if directory(parent(file), grammar).join(&name).exists() {
         return None;
     }
-    all(parent(file))
+    directories
         .iter()
         .map(|directory| directory.join(&name))
         .find(|text| text.exists())

@@ -49,12 +49,16 @@ pub struct Report {
 }
 
 impl Report {
-    fn add(&mut self, severity: Severity, error: SyntaxError) {
+    fn add(&mut self, severity: Severity, mut error: SyntaxError) {
         let mut hasher = DefaultHasher::new();
         (&error.span, &error.message).hash(&mut hasher);
         if !self.seen.insert(hasher.finish()) {
             return;
         }
+        // A span of the generated parser may include the blank after it.
+        let start = boundary(&self.source, error.span.start);
+        let end = boundary(&self.source, error.span.end).max(start);
+        error.span = start..start + self.source[start..end].trim_end().len();
         let is_error = severity == Severity::Error;
         self.errors += usize::from(is_error);
         if self.findings.len() == MAX_FINDINGS {
@@ -109,19 +113,15 @@ impl Report {
 
     /// The findings that the report prints.
     pub fn findings(&self) -> impl Iterator<Item = ReportedFinding<'_>> {
-        self.findings.iter().map(|(severity, error)| {
-            let start = boundary(&self.source, error.span.start);
-            let end = boundary(&self.source, error.span.end).max(start);
-            // A span may include the blank after it.
-            let end = start + self.source[start..end].trim_end().len();
-            ReportedFinding {
+        self.findings
+            .iter()
+            .map(|(severity, error)| ReportedFinding {
                 is_error: *severity == Severity::Error,
                 message: &error.message,
                 label: &error.label,
-                start: position(&self.source, start),
-                end: position(&self.source, end),
-            }
-        })
+                start: position(&self.source, error.span.start),
+                end: position(&self.source, error.span.end),
+            })
     }
 }
 
@@ -207,12 +207,12 @@ struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     fn new(file: &'a str, source: &str, span: &Span) -> Excerpt<'a> {
-        let from = boundary(source, span.start);
+        let from = span.start;
         let start = source[..from].rfind('\n').map_or(0, |at| at + 1);
         let end = source[from..]
             .find('\n')
             .map_or(source.len(), |at| from + at);
-        let to = boundary(source, span.end).clamp(from, end);
+        let to = span.end.clamp(from, end);
         let (before, underlined, after) =
             (&source[start..from], &source[from..to], &source[to..end]);
         let left = before
@@ -347,6 +347,8 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("2 │ b = oops ;\n"), "{text}");
+        assert!(text.contains("  │     ^^^^ here"), "{text}");
+        let text = report("b = oops ;", 4..9);
         assert!(text.contains("  │     ^^^^ here"), "{text}");
     }
 

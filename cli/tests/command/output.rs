@@ -323,3 +323,33 @@ fn a_slash_at_the_end_changes_nothing() {
         assert_eq!(names(&corpus), ["a.json"]);
     }
 }
+
+#[test]
+fn standard_error_may_be_full() {
+    let grammar = directory("full").join("cycle.ebnf");
+    std::fs::write(&grammar, "a = b ; b = a ;").unwrap();
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .arg("check")
+        .arg(&grammar)
+        .stderr(full)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(1));
+}
+
+#[test]
+fn an_extension_names_no_directory() {
+    let (directory, _) = prepared("extension");
+    let suite = directory.join("suite");
+    for extension in ["../../a.json", ""] {
+        let suite = suite.to_str().unwrap();
+        let output = zester(&["suite", JSON, "--extension", extension, "-o", suite], b"");
+        assert_eq!(output.status.code(), Some(2), "{extension}");
+    }
+    assert!(!suite.exists());
+    assert_eq!(std::fs::read(directory.join("a.json")).unwrap(), b"[1]");
+}
