@@ -113,8 +113,7 @@ fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
 ///
 /// # Errors
 /// If a file cannot be read or written, if a directory cannot be renamed, or if the path of the
-/// corpus ends in `.` or `..`. Then the corpus is as
-/// it was.
+/// corpus ends in `.` or `..`. Then the files of the corpus are as they were.
 pub fn convert(
     corpus: &Path,
     (grammar, source): (&Grammar, &[u8]),

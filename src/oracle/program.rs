@@ -64,12 +64,12 @@ struct Running {
     stream: BufReader<TimedStream>,
 }
 
-/// A stream whose reads and writes end when the time for an answer is over.
+/// A stream whose reads and writes fail when the time for an answer is over.
 struct TimedStream {
     stream: UnixStream,
-    /// The time for an answer.
+    /// The maximum time from the request to the end of the answer.
     timeout: Duration,
-    /// When the program was asked.
+    /// The time at which the last request began.
     asked: Instant,
 }
 
