@@ -26,9 +26,6 @@ use crate::output::{make_directory, print};
 use crate::printable::printable;
 use crate::problem::{Problem, shown};
 
-/// The default sizes of generated sentences in bytes.
-const SIZES: [u32; 4] = [20, 40, 80, 160];
-
 const EXAMPLES: &str = "\
 An equivalence is an `@equal` line of the grammar, or one that every grammar has: other layout, and other names for
 what is declared. `zester guide oracles` explains them. The columns are
@@ -77,7 +74,8 @@ pub struct EqualCommand {
     seed: u64,
 
     /// The target sizes of generated sentences in bytes, from 1 to 1048576. Each size has as many sentences as the others.
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    /// Give the option several times, or a list such as 50,5000.
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "20,40,80,160", value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     size: Vec<u32>,
 
     /// Use the sentences of this corpus instead of generated ones. Its files have parameters of the grammar.

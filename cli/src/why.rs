@@ -45,7 +45,7 @@ use crate::words;
 
 /// The default sizes of generated sentences in bytes. Small sentences use few parts of the grammar, so it is clearer
 /// which part is to blame. Large ones have faults that small ones cannot have.
-const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
+const DEFAULT_SIZES: &str = "20,40,80,160,320,640";
 
 const EXAMPLES: &str = "\
 A target says why it rejects a sentence: a body in Rust returns a Result whose error can be displayed, or calls
@@ -104,7 +104,7 @@ pub struct WhyCommand {
 
     /// The target sizes of generated sentences in bytes, from 1 to 1048576. Each size has as many sentences as the others.
     /// Give the option several times, or a list such as 50,5000.
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = SIZES, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = DEFAULT_SIZES, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     size: Vec<u32>,
 
     /// Diagnose the inputs of these files instead of generated sentences: a corpus of the target,

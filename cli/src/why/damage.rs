@@ -9,13 +9,15 @@ use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::notation;
 
-use super::SIZES;
 use super::checker;
 use super::diagnosis::{Depth, Diagnosis, diagnose};
 use super::experiment::{Cause, Laboratory};
 use super::mend::Mend;
 use super::parts::Parts;
 use super::trial::{Judge, Judgement, Judgements, Trial, generated};
+
+/// The sizes of generated sentences in bytes.
+pub const SIZES: [u32; 6] = [20, 40, 80, 160, 320, 640];
 
 const SOURCE: &str = include_str!("damage.ebnf");
 

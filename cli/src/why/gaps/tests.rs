@@ -9,7 +9,7 @@ use super::items::ItemKind;
 use super::{FileCounts, Gaps, Survey};
 use crate::document::Document;
 use crate::problem::Problem;
-use crate::why::SIZES;
+use crate::why::damage::SIZES;
 use crate::why::checker;
 use crate::why::diagnosis::Diagnosis;
 use crate::why::locations::Source;
