@@ -64,7 +64,7 @@ struct ParseInput<'a> {
 }
 
 /// The maximum number of times that a derivation is extracted for one text. If the derivation lacks
-/// separators that the generator would write, the parser blocks tokens and tries again.
+/// separators that zester would write, the parser blocks tokens and tries again.
 const ATTEMPTS: u32 = 64;
 
 /// A parser for the sentences of one grammar.
@@ -90,7 +90,7 @@ const ATTEMPTS: u32 = 64;
 /// 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
 ///    of the parameters. Then rules 1 and 2 choose among the alternatives and the children that
 ///    fit.
-/// 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which
+/// 4. zester writes a separator between some pairs of adjacent tokens. A derivation in which
 ///    such tokens have no separator between them is rejected, and the first one without such a pair
 ///    is chosen.
 ///
@@ -591,7 +591,7 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
 }
 
 /// Extracts a derivation from the chart of a text. If the derivation lacks separators that the
-/// generator would write, blocks some tokens and parses the text again. With `instances`, the
+/// expander would write, blocks some tokens and parses the text again. With `instances`, the
 /// derivation fits the parameters of rules.
 fn resolve(
     input: ParseInput<'_>,

@@ -150,7 +150,7 @@ pub struct ItemSet {
     /// ranges in [`Chart::items`] and [`Chart::done`].
     kernel: [(u32, u32); 2],
     /// Whether items at this set record if their first token must be adjacent. True if layout
-    /// follows the set, or if the generator would write a separator before a token that begins at
+    /// follows the set, or if the expander would write a separator before a token that begins at
     /// the set.
     pub splits: bool,
 }

@@ -11,7 +11,7 @@ pub enum Failure {
     /// The text before this offset is the beginning of a sentence, but no sentence continues with
     /// the next token.
     Unexpected(usize),
-    /// The tokens of the text form a sentence, but the generator would write a separator between
+    /// The tokens of the text form a sentence, but zester would write a separator between
     /// the two tokens that meet at this offset.
     MissingSeparator(usize),
     /// The matcher ran out of steps for the token at this offset.

@@ -62,7 +62,7 @@ pub struct Parts {
     pub sets: Vec<u32>,
 }
 
-/// A token that follows another one without a separator, although the generator would write one.
+/// A token that follows another one without a separator, although the expander would write one.
 #[derive(Clone, Copy, Debug)]
 pub struct Conflict {
     /// The offset where the second token, or the layout before it, begins.
@@ -100,7 +100,7 @@ struct Extraction<'a> {
 /// With `instances`, every choice fits the parameters of the grammar, unless `parts.is_for_sets`.
 ///
 /// # Errors
-/// [`Failure::MissingSeparator`] if the generator would write a separator between two tokens of the
+/// [`Failure::MissingSeparator`] if the expander would write a separator between two tokens of the
 /// derivation that have none. Then `parts.conflicts` has all such pairs. [`Failure::Misfit`] if no
 /// derivation fits the parameters. [`Failure::Unclear`] if the matcher ran out of steps for a
 /// token. Other errors if the text reaches a limit.

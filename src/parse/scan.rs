@@ -70,7 +70,7 @@ pub struct Found {
     /// Whether the token is kept even if a longer text of the terminal is found. True if an
     /// adjacent token may follow, and for all tokens that the automaton does not find.
     tight: bool,
-    /// Whether the generator would write a separator before the token at this offset. The scanner
+    /// Whether the expander would write a separator before the token at this offset. The scanner
     /// sets `false`, and the parser computes the value. The parser ignores the value where the
     /// grammar forbids layout before the token (`~`).
     pub is_separated: bool,
@@ -90,7 +90,7 @@ impl Found {
 }
 
 /// A blocked token: when the text is parsed again, the lexeme `symbol` must not derive the text
-/// `from..to`. Otherwise the generator would write a separator that the text does not have.
+/// `from..to`. Otherwise the expander would write a separator that the text does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockedToken {
     pub from: u32,

@@ -1,8 +1,8 @@
-//! Early rejection of tokens that have no separator before them although the generator would write
+//! Early rejection of tokens that have no separator before them although the expander would write
 //! one.
 //!
 //! Several tokens can end where a token begins. The chart does not say which of them comes before
-//! it in the derivation. So a token is rejected here only if the generator would separate it from
+//! it in the derivation. So a token is rejected here only if the expander would separate it from
 //! each of them. The other cases are found when the derivation is extracted (see
 //! [`Conflict`](crate::parse::extract::Conflict)).
 
@@ -21,7 +21,7 @@ pub struct EndingToken {
 }
 
 /// Finds the tokens that end at the last set of the chart, which is at offset `at`, and stores them
-/// in `preceding`. Leaves `preceding` empty if the generator would separate none of the tokens that
+/// in `preceding`. Leaves `preceding` empty if the expander would separate none of the tokens that
 /// begin there.
 pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<EndingToken>) {
     let ParseInput { grammar, text, .. } = input;
@@ -104,7 +104,7 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<E
     }
 }
 
-/// Returns whether the generator would separate a token of `length` bytes from every token in
+/// Returns whether the expander would separate a token of `length` bytes from every token in
 /// `preceding` that can come before it. Returns `false` if none of them can.
 pub fn is_separated(
     input: ParseInput<'_>,

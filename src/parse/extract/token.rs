@@ -1,9 +1,9 @@
 //! Extraction of tokens and of the layout before each of them.
 //!
-//! The derivation must reproduce the layout. A separator that the generator writes by itself has no
+//! The derivation must reproduce the layout. A separator that the expander writes by itself has no
 //! node. Every other element of layout has one.
 //!
-//! The generator may write a separator between two tokens that have none in the text. Then no
+//! The expander may write a separator between two tokens that have none in the text. Then no
 //! derivation with these two tokens reproduces the text. They are recorded as a [`Conflict`], and
 //! the parser tries again with one of the tokens blocked.
 
@@ -112,7 +112,7 @@ impl Extraction<'_> {
     }
 
     /// Appends the nodes of the layout between offset `at` and a token. Returns the choice of the
-    /// lexeme, or `None` if the generator cannot write this layout.
+    /// lexeme, or `None` if the expander cannot write this layout.
     fn layout_before(&mut self, token: Range<usize>, at: usize) -> Option<u32> {
         let (nodes, last) = (self.nodes.len(), self.last_token);
         for flag in [0, WITHOUT_LAYOUT] {
@@ -126,8 +126,8 @@ impl Extraction<'_> {
     }
 
     /// Appends the nodes of the layout between offset `at` and a token, without the separators that
-    /// the generator writes by itself. Returns the number of layout elements, or `None` if the
-    /// generator cannot write this layout. With `omits_separators`, the lexeme has the bit
+    /// the expander writes by itself. Returns the number of layout elements, or `None` if the
+    /// expander cannot write this layout. With `omits_separators`, the lexeme has the bit
     /// [`WITHOUT_LAYOUT`].
     fn layout(
         &mut self,
@@ -185,7 +185,7 @@ impl Extraction<'_> {
         (is_empty || self.may_come(token, TerminalId(u32::MAX), omits_separators)).then_some(count)
     }
 
-    /// Returns whether the last byte of a layout element is a separator that the generator would
+    /// Returns whether the last byte of a layout element is a separator that the expander would
     /// write between the element (without this byte) and the token.
     fn ends_separated(&self, layout: Range<usize>, token: &Range<usize>) -> bool {
         let (before, after) = (
@@ -224,7 +224,7 @@ impl Extraction<'_> {
                 .all(|&byte| self.grammar.is_blank(byte))
     }
 
-    /// Returns the length in bytes of the separator that the generator writes at offset `at`.
+    /// Returns the length in bytes of the separator that the expander writes at offset `at`.
     /// `None` if it writes none there.
     fn separator(&self, at: usize, token: &Range<usize>) -> Option<usize> {
         let last = self.last_token.filter(|last| last.to == at)?;
