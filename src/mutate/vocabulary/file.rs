@@ -1,5 +1,6 @@
-//! The file of words that a campaign confirmed. The other processes of the campaign and its next start
-//! read the file. The author of the grammar may add the words to the grammar.
+//! The file of the words that a campaign confirmed. The other processes of the campaign read the
+//! file, and so does the next start of the campaign. The author of the grammar may add the words to
+//! the grammar.
 //!
 //! ```text
 //! # zester words 1
