@@ -2,10 +2,10 @@
 //! token.
 //!
 //! Sometimes the token becomes a random text instead, and the comparisons of the run are recorded.
-//! Most random texts are long, because operands show whole names of an ordered table only if the
-//! token is longer than the names. Some are short, because a program that looks names up by length
-//! or by hash compares only names that are as long as the token or have its hash. No random text is
-//! tried before the first comparison is recorded.
+//! Half of the random texts are long, because operands show whole names of an ordered table only if
+//! the token is longer than the names. The other half are short, because a program that looks names
+//! up by length or by hash compares only names that are as long as the token or have its hash. No
+//! random text is tried before the first comparison is recorded.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
