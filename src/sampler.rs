@@ -83,7 +83,7 @@ const EXTRA_BYTES: f64 = 10.0;
 struct SizePlan {
     /// The byte offset in the text at which the expansion should end.
     end: f64,
-    /// Whether no symbol after it can use the bytes that it does not use.
+    /// Whether the expansion must use all its bytes, because no later symbol can use the rest.
     must_fill: bool,
 }
 
@@ -131,7 +131,7 @@ pub struct Sampler {
     /// The minimum number of bytes of an element, if the symbol that is being expanded is a
     /// repetition.
     element_min: u32,
-    /// Whether no symbol after it can use the bytes that it does not use.
+    /// Whether the expansion must use all its bytes, because no later symbol can use the rest.
     must_fill: bool,
     /// The maximum number of bytes of a token of this sentence.
     max_token: f64,

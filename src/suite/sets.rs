@@ -259,7 +259,7 @@ impl TokenSets {
                             let (Some(ends), Some(begins)) = (ends, begins) else {
                                 continue;
                             };
-                            // The last part first, so that the indices of earlier ones stay.
+                            // Replace the last part first: so the indices of earlier parts stay.
                             let mut fragment =
                                 with_child(&opened(skeleton, at, production), other, &begins);
                             for between in (one + 1..other).rev() {
@@ -386,7 +386,7 @@ fn at_the_side(
 ) -> Fragment {
     let mut all = opened(skeleton, step.symbol, step.production);
     let parts = &skeleton.symbols[step.symbol].productions[step.production].parts;
-    // The last part first, so that the indices of earlier ones stay.
+    // Replace the last part first: so the indices of earlier parts stay.
     for (index, part) in parts.iter().enumerate().rev() {
         if index == step.part {
             all = with_child(&all, index, fragment);
