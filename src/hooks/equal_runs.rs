@@ -8,7 +8,7 @@
 //! as long as the share is the same.
 //!
 //! For a client (`zester run`, `zester triage`, …) and for files on the command line, a sentence is
-//! compared with every sentence that one application of one equivalence makes of it, up to
+//! compared with every sentence that results from one application of one equivalence, up to
 //! [`MAX_APPLICATIONS`].
 //!
 //! A difference is reported only if the equivalent text is a sentence whose names have the same roles, and if

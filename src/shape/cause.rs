@@ -16,7 +16,7 @@ use crate::sampler::Sampler;
 use crate::splice::{Replace, Splice};
 
 /// The maximum number of parts that are tried as the cause. If there are more, the smallest are
-/// left out.
+/// omitted.
 const MAX_PARTS: usize = 16;
 
 /// The maximum number of sentences that are sampled for each needed one.

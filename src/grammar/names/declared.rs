@@ -12,12 +12,12 @@ use crate::grammar::{GrammarTables, Graph, Kind, components, parts, span};
 /// The maximum number of times that the symbols of a component are visited.
 const MAX_ROUNDS: usize = 64;
 
-/// The maximum number of instances that a symbol declares. Further instances are left out, which is
+/// The maximum number of instances that a symbol declares. Further instances are omitted, which is
 /// safe.
 const MAX_INSTANCES: usize = 64;
 
 /// What every derivation of a symbol declares in the scope around the symbol. Instances that a
-/// later part of the symbol may hide are left out.
+/// later part of the symbol may hide are omitted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Declared {
     /// The identifier terminals of which a name is declared, as bits. Terminals after the first 64

@@ -75,8 +75,8 @@ pub(crate) struct Naming {
     pub completion: Completion,
     /// The minimum sizes where no name is visible.
     pub base: SizeTable,
-    /// By alternative: the identifier terminals of which it always declares a name in the scope
-    /// around it, as bits. Terminals after the first 64 have no bit.
+    /// By alternative: the identifier terminals from which the alternative always declares a name
+    /// in the scope around it, as bits. Terminals after the first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
     /// By symbol: the identifier terminals of which all its derivations declare a name, as bits.
     /// Terminals after the first 64 have no bit.

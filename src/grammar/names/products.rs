@@ -51,9 +51,9 @@ pub(super) struct CompletionInput<'a> {
     pub naming: &'a Naming,
     /// By symbol: the instances that it declares.
     pub declared: &'a [Declared],
-    /// By symbol: the instances of which it may hide all names.
+    /// By symbol: the instances whose names the symbol may all hide.
     pub hidden: &'a InstancesBySymbol,
-    /// By symbol: the instances of which it can hide one name or all names.
+    /// By symbol: the instances from which the symbol can hide one name or all names.
     pub taken: &'a InstancesBySymbol,
 }
 

@@ -13,8 +13,8 @@ pub(super) struct InstancesBySymbol {
     sets: Sets,
 }
 
-/// Returns for each symbol the instances of which it can use names. `is_nameless` says which
-/// symbols can be completed without any name. Such a symbol has no instances.
+/// Returns, for each symbol, the instances from which the symbol can use names. `is_nameless` says
+/// which symbols can be completed without any name. Such a symbol has no instances.
 pub(super) fn usable(
     tables: GrammarTables<'_>,
     naming: &Naming,
@@ -29,8 +29,8 @@ pub(super) fn usable(
     InstancesBySymbol::new(tables, naming, &own, &contributes)
 }
 
-/// Returns for each symbol the instances of which it can hide all names in the scope around it.
-/// With `once`, the result also has the instances of which the symbol can hide one name.
+/// Returns, for each symbol, the instances whose names the symbol can all hide in the scope around
+/// it. With `once`, the result also has the instances from which the symbol can hide one name.
 pub(super) fn hidden(tables: GrammarTables<'_>, naming: &Naming, once: bool) -> InstancesBySymbol {
     let own = |symbol: u32| match &naming.effects[symbol as usize] {
         Effect::Hide { instances } => naming.list(instances),

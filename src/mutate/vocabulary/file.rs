@@ -111,8 +111,8 @@ impl OccurrenceNames {
             .map(|(occurrence, _)| *occurrence)
     }
 
-    /// Calls a function with each word of a file and its occurrences. Words of rules that the grammar
-    /// does not have are left out.
+    /// Calls a function with each word of a file and its occurrences. Words of rules that the
+    /// grammar does not have are omitted.
     ///
     /// # Errors
     /// If a line cannot be read. The message has its number, which counts from `first`.
