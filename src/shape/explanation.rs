@@ -103,8 +103,9 @@ mod tests {
         word = [a-c]+ ;
     "#;
 
-    /// Returns whether the failure of `sentence` is explained by the cause of `other`. Sentences of
-    /// both fail if a call has an argument of two letters; of the other one only calls of `f`.
+    /// Returns whether the failure of `sentence` is explained by the cause of `other`. A sentence
+    /// has the first failure if a call has an argument of two letters. It has the failure of
+    /// `other` if this call is a call of `f`.
     fn is_explained(sentence: &str, other: &str, cause: &str) -> bool {
         let grammar = Grammar::read("calls", CALLS).unwrap();
         let fails = |tree: &Tree, function: &[char]| {
