@@ -27,10 +27,10 @@ use crate::error::Error;
 /// reserves more nodes, and with a small cap it may have to forbid an option that the smaller bound
 /// allowed.
 ///
-/// A rule with parameters has an *instance* for each combination of their values. In an expansion that
-/// reaches the bound of depth, no instance of its rule is expanded again. If the expansion cannot
-/// end without other instances, only its own is forbidden. With a larger bound, another expansion
-/// reaches the bound, and it may forbid other instances.
+/// A rule with parameters has an *instance* for each combination of their values. Below an
+/// expansion that reaches the bound of depth, no instance of its rule is expanded again. If the
+/// expansion cannot end without other instances of the rule, only its own instance is forbidden.
+/// With a larger bound, another expansion reaches the bound, and it may forbid other instances.
 ///
 /// # Examples
 ///
@@ -53,7 +53,7 @@ pub struct Bounds {
     /// with *m* = 2 also `-0`, `1` and `00`.
     pub identifiers: u32,
     /// *n*: the maximum number of elements of a repetition in a syntax rule. If the lower limit in
-    /// the grammar is larger, that is the maximum.
+    /// the grammar is larger than *n*, the lower limit is the maximum.
     pub items: u32,
     /// *d*: the maximum number of expansions of one named syntax rule on a path from the root, at
     /// least 1.
@@ -110,7 +110,8 @@ impl std::fmt::Display for Bounds {
 impl std::str::FromStr for Bounds {
     type Err = Error;
 
-    /// Reads `m,n,d`, each a number from 1 on (n from 0) or `-` for no bound.
+    /// Reads `m,n,d`. Each is a number or `-` for no bound. *m* and *d* are at least 1, *n* is at
+    /// least 0.
     fn from_str(text: &str) -> Result<Bounds, Error> {
         let expected = || {
             Error::from(
@@ -140,8 +141,9 @@ impl std::str::FromStr for Bounds {
 /// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MAX`] is treated
 /// as [`Caps::MAX`].
 ///
-/// A grammar whose smallest sentence exceeds the caps of its reader is an error. Decoding with smaller
-/// caps raises them to the size of that sentence, so there always is a sentence.
+/// Reading a grammar fails if its smallest sentence exceeds the caps that are given for reading.
+/// Decoding with smaller caps raises them to the size of that sentence, so there always is a
+/// sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// The maximum length of the text, in bytes.

@@ -1,5 +1,5 @@
-//! Corpora: directories with files of parameters. A marker file in a corpus names the grammar that
-//! the corpus was written with.
+//! Corpora: directories with files of parameters. A marker file in a corpus names the grammar with
+//! which the corpus was written.
 //!
 //! The marker is an empty file `.zester-grammar-v2-FINGERPRINT`, with the
 //! [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits. libFuzzer ignores
@@ -8,8 +8,8 @@
 //! # Guarantees
 //!
 //! * [`stale`] recognises a corpus with the marker of another grammar.
-//! * No function changes or deletes a file of such a corpus. [`conversion::convert`] moves the files to
-//!   another directory.
+//! * No function changes or deletes a file of a corpus with the marker of another grammar.
+//!   [`conversion::convert`] moves the files to another directory.
 //!
 //! # Not guaranteed
 //!
@@ -119,8 +119,8 @@ impl std::fmt::Display for Texts {
 /// The maximum number of files of a directory that are read to find out whether they are texts.
 const SAMPLE: usize = 16;
 
-/// The sizes in bytes of the files that are read. Shorter files may be sentences by chance, and
-/// longer ones take too much time.
+/// The sizes in bytes of the files that are read. A shorter file may be a sentence by chance.
+/// Parsing a longer file takes too much time.
 const SAMPLE_SIZES: std::ops::RangeInclusive<u64> = 4..=65_536;
 
 /// Parses up to 16 files of a directory as sentences of the grammar. Returns [`None`] if fewer than
@@ -137,8 +137,7 @@ pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     })
 }
 
-/// The printable texts among up to 16 files. At least half of the files are printable texts in
-/// UTF-8.
+/// The printable UTF-8 texts among up to 16 files. They are at least half of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plain {
     texts: Vec<String>,

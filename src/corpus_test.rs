@@ -32,9 +32,9 @@ const ARTIFACTS: [&str; 6] = [
 
 /// Defines a test that runs the files of a corpus and artifacts.
 ///
-/// The test needs no libFuzzer, so that it runs on stable Rust wherever the crate is tested. It checks
-/// that a fault that was fixed does not come back. Paths are relative to the source file with the
-/// macro. Write in `tests/fuzz_corpus.rs`:
+/// The test needs no libFuzzer, so it runs on stable Rust wherever the crate is tested. It checks
+/// that a fixed fault does not come back. Paths are relative to the source file with the macro.
+/// Write in `tests/fuzz_corpus.rs`:
 ///
 /// ```
 /// zester::corpus_test!(
@@ -52,10 +52,10 @@ const ARTIFACTS: [&str; 6] = [
 /// zester = { version = "0.1", default-features = false }
 /// ```
 ///
-/// The body is that of the [`fuzz_target!`](crate::fuzz_target!), with `|text: &str|` or `|bytes: &[u8]|`. Its
-/// result is ignored. The test is a function `corpus`. `name: other,` after `corpus:` gives it another
-/// name, so that a file may contain several. `post_process: function,` after `grammar:` is the function
-/// of the fuzz target that changes sentences.
+/// The body is that of the [`fuzz_target!`](crate::fuzz_target!), with `|text: &str|` or `|bytes:
+/// &[u8]|`. Its result is ignored. The test is a function `corpus`. `name: other,` after `corpus:`
+/// gives the test another name, so that one source file may contain several tests. `post_process:
+/// function,` after `grammar:` is the function of the fuzz target that changes sentences.
 ///
 /// # Files
 ///
@@ -69,22 +69,22 @@ const ARTIFACTS: [&str; 6] = [
 /// | artifact that was written with another grammar | as the text that it had, if zester recorded it |
 /// | any other file | as a text |
 ///
-/// A text that is not UTF-8 is skipped if the body takes `&str`. A directory that is missing or empty is no
-/// failure, because a corpus is often not under version control. The test prints a message then,
+/// A text that is not UTF-8 is skipped if the body takes `&str`. A missing or empty directory is no
+/// failure, because a corpus is often not under version control. The test then prints a message,
 /// which `cargo test -- --nocapture` shows.
 ///
 /// # Known failures
 ///
 /// `known: "../fuzz/known/json.toml",` after `corpus:` is a file of known failures, which `zester
-/// triage --known FILE --accept` writes. It needs zester's feature `known`, or the test fails. A
-/// panic is known if the file has its key (see [`fail`](crate::fail)), or its source file
-/// with the same line or the same message. The test prints the number of files with a known failure,
-/// which do not fail it. An entry that has expired does not count.
+/// triage --known FILE --accept` writes. Without zester's feature `known`, the test fails. A panic
+/// is known if the file has its key (see [`fail`](crate::fail)), or its source file with the same
+/// line or the same message. A known failure does not make the test fail. The test prints the
+/// number of files with a known failure. An entry that has expired does not count.
 ///
-/// The function of an entry is not compared, because a test has no stack trace. These panics are never
-/// known, unless they have a key: panics in code of the fuzz target that the test repeats in another
-/// source file, panics of a program with its own panic hook, and panics in the standard library that do
-/// not name their caller's location.
+/// The function of an entry is not compared, because a test has no stack trace. Three sorts of
+/// panics are known only if they have a key: panics in code of the fuzz target that the test
+/// repeats in another source file; panics of a program with its own panic hook; panics in the
+/// standard library that do not name their caller's location.
 ///
 /// # Panics
 ///
@@ -92,8 +92,8 @@ const ARTIFACTS: [&str; 6] = [
 /// The message lists the files, with the sentence and the message of each panic. The test also panics if
 /// the grammar or the file of known failures has errors, or if a file cannot be read.
 ///
-/// An abort, a stack overflow and an endless loop end the test without a list. `zester triage` names
-/// the files then.
+/// After an abort or a stack overflow there is no list, and an endless loop never ends. Then use
+/// `zester triage` to find the files.
 #[macro_export]
 macro_rules! corpus_test {
     (
@@ -353,7 +353,7 @@ fn read_known(path: &Path) -> Vec<KnownFailure> {
 }
 
 /// Returns the files of a directory and its subdirectories in the order of their paths, or a file
-/// itself. A path that does not exist has none.
+/// itself. Returns no files if the path does not exist.
 fn files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
     let (mut found, mut open) = (Vec::new(), vec![path.to_path_buf()]);
     while let Some(path) = open.pop() {

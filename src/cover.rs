@@ -98,7 +98,7 @@ impl Coverage {
     }
 
     /// Returns the alternatives that count, each with its nonterminal and whether it was used. In a
-    /// grammar with names these are nonterminals and alternatives of [`Grammar::erased`].
+    /// grammar with names, the nonterminals and alternatives are those of [`Grammar::erased`].
     pub fn alternatives<'a>(
         &'a self,
         grammar: &'a Grammar,
@@ -129,8 +129,8 @@ impl Coverage {
         if !self.pending.contains(&true) {
             return Route::default();
         }
-        // A route to an alternative that needs a visible name often fails, so the others come
-        // first.
+        // A route through an alternative that needs a visible name often fails. So the first search
+        // looks for a route without such alternatives.
         let is_first = grammar.has_names();
         is_first
             .then(|| self.search(grammar, false))
@@ -140,8 +140,8 @@ impl Coverage {
     }
 
     /// Searches for a route. If `needs_names`, the route may lead through alternatives that need
-    /// visible names. Instead of an alternative that has a copy, it leads through the copy, which
-    /// needs none.
+    /// visible names. An alternative that needs visible names may have a copy that needs none. Then
+    /// the route leads through the copy.
     fn search(&mut self, grammar: &Grammar, needs_names: bool) -> Option<Route> {
         // A breadth-first search. Each symbol stores the step by which it was reached first. The
         // start symbol stores a step that `backtrack` ignores, so that it counts as reached.
@@ -193,8 +193,8 @@ fn is_generated(alternative: &Alternative) -> bool {
     alternative.minimum.is_finite() && alternative.weight > 0.0
 }
 
-/// Calls `reach` with each part of a symbol and the choice that leads to it. Leaves out alternatives
-/// for which `is_possible` returns false.
+/// Calls `reach` with each part of a symbol and the choice that leads to it. Omits alternatives for
+/// which `is_possible` returns false.
 fn for_each_part(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -222,10 +222,10 @@ fn for_each_part(
     }
 }
 
-/// One step of a route: the choice to make at a symbol. At a nonterminal it is the index of an
-/// alternative, and at an identifier the number of names, which means a name that is spelled out.
-/// At a repetition it is the minimum number of elements beyond the lower limit, and at a lexeme the
-/// minimum number of layout tokens.
+/// One step of a route: the choice to make at a symbol. At a nonterminal, the choice is the index
+/// of an alternative. At an identifier, it is the number of names, which means that another name is
+/// spelled out. At a repetition, it is the minimum number of elements beyond the lower limit. At a
+/// lexeme, it is the minimum number of layout tokens.
 #[derive(Clone, Copy, Debug)]
 struct CoverStep {
     symbol: SymbolId,
@@ -251,8 +251,8 @@ impl Route {
 }
 
 /// A choice source that makes the choices on a route. A second choice source makes all other
-/// choices. For a count on the route, the larger one of the second source's answer and the route's
-/// minimum is taken.
+/// choices. The route gives a minimum for the number of elements and of layout tokens. If the
+/// second source answers with more, its answer counts.
 ///
 /// # Examples
 ///
@@ -293,8 +293,8 @@ impl<C> RouteFollower<C> {
         }
     }
 
-    /// Sets the route. Must be called before each sentence, because steps that the last sentence
-    /// did not take are otherwise still in the route.
+    /// Sets the route. Must be called before each sentence. Otherwise the route still contains the
+    /// steps that the last sentence did not take.
     pub fn follow(&mut self, route: Route) {
         (self.route, self.choice) = (route, None);
     }

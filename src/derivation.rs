@@ -1,7 +1,7 @@
 //! A derivation: the tree of the choices that make a sentence, and the text of the sentence.
 //!
 //! Nodes are stored in preorder, each with the size of its subtree. So the first child of node *i*
-//! is node *i + 1*, and its next sibling is node *i + size*.
+//! is node *i + 1*. The next sibling of node *i* is node *i + size*.
 //!
 //! # Guarantees
 //!
@@ -147,8 +147,8 @@ impl Derivation {
         }
     }
 
-    /// Returns the node and the recency of each use of a declared name: 0 if no name of its kind became
-    /// visible after this name.
+    /// Returns the node and the recency of each use of a declared name. The recency is the number
+    /// of names of the same kind that became visible after the used name.
     pub(crate) fn recencies(&self, grammar: &Grammar) -> Vec<(usize, u32)> {
         name_roles::recencies(grammar, self)
     }

@@ -1,10 +1,11 @@
-//! The expander: it derives sentences from a grammar by the answers of a choice source.
+//! The expander, which derives sentences from a grammar. A choice source makes its choices.
 //!
 //! This is the only module that expands symbols. The expander calls a [`ChoiceSource`] for every
 //! choice. If bounds or caps forbid the answer, the expander takes an option that they allow. It
-//! writes a separator between two tokens that a lexer would otherwise read as one. The size of the
-//! text and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
-//! never exceeds the caps.
+//! writes a separator between two tokens that a lexer would otherwise read as one.
+//!
+//! The expander reserves the minimum size of every symbol that is still to be expanded. The
+//! reserved size and the size of the text and the tree so far together never exceed the caps.
 //!
 //! # Guarantees
 //!
@@ -12,9 +13,9 @@
 //! * No sentence exceeds the caps, unless the smallest sentence does.
 //! * The stack is explicit, so deep derivations do not overflow the call stack.
 //! * In a grammar with names, alternatives that parameters forbid are never chosen.
-//! * A sentence uses only names that are visible, unless a choice asks for an undeclared name, the
-//!   caps are too small for an alternative without it, or a repetition goes on after its element
-//!   has hidden the name (see [`ChoiceSource::wants_free_names`]).
+//! * A sentence uses only names that are visible. There are three exceptions: a choice asks for an
+//!   undeclared name, the caps are too small for an alternative without one, or a repetition goes
+//!   on after its element has hidden the name (see [`ChoiceSource::wants_free_names`]).
 //!
 //! # Not guaranteed
 //!
@@ -51,11 +52,12 @@ use self::tokens::LastToken;
 pub use self::visible_names::AlternativesInScope;
 pub(crate) use self::visible_names::{Mark, VisibleNames};
 
-/// The maximum count of a repetition: the largest number that the code of a count can express.
+/// The maximum number of elements of a repetition: the largest number that the parameter code of a
+/// count can express.
 pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
 
 /// The working memory of a derivation. A reused workspace allocates only if a sentence needs more
-/// memory than all sentences before.
+/// memory than every earlier sentence.
 #[derive(Debug, Default)]
 pub struct Workspace {
     stack: Vec<Frame>,
@@ -90,7 +92,7 @@ pub struct DerivationGoal<'a> {
     /// The bounds of identifiers, items and depth.
     pub bounds: &'a Bounds,
     /// The limits of the size of the sentence. If they are below the minimum size of the symbol,
-    /// that size is the limit.
+    /// this minimum size is the limit.
     pub caps: &'a Caps,
 }
 
@@ -136,8 +138,8 @@ uninstrumented! {
     }
 }
 
-/// Derives a sentence as [`derive()`] does. Every type of choice source gets compiled code of its
-/// own, so that the calls of its methods are inlined.
+/// Derives a sentence as [`derive()`] does. The function is compiled separately for every type of
+/// choice source, so that the calls of its methods are inlined.
 #[inline(always)]
 pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
     goal: DerivationGoal<'_>,
@@ -166,7 +168,8 @@ pub(crate) fn derive_tree_with<C: ChoiceSource + ?Sized, const NAMES: bool>(
     derivation.measure(goal.grammar);
 }
 
-/// Replaces the marks of a derived sentence by line indentation, if the grammar has lines.
+/// If the grammar has lines, converts the derived marked text to the sentence: removes the marks
+/// and indents the lines.
 #[inline(always)]
 pub(crate) fn lay_out(
     goal: DerivationGoal<'_>,
@@ -201,8 +204,8 @@ pub(crate) fn derive_text<C: ChoiceSource>(
 
 /// A derivation in progress. It passes the nodes to a [`NodeSink`].
 ///
-/// `NAMES` is whether the grammar has names. Grammars without names get compiled code of their own,
-/// which is faster.
+/// `NAMES` is whether the grammar has names. It is a constant parameter, so that the compiled code
+/// for grammars without names is faster.
 pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
@@ -218,8 +221,8 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     has_depth_bound: bool,
     /// The bytes and nodes that are left under the caps.
     budget: Budget,
-    /// The rest of the spelling bound for the current token (see [`Bounds::identifiers`]);
-    /// `u32::MAX` if there is no bound.
+    /// The part of the spelling bound that is left for the current token (see
+    /// [`Bounds::identifiers`]); `u32::MAX` if there is no bound.
     spelling: u32,
     /// The next child of the innermost open sequence, as an index into the children of the grammar.
     next: u32,
@@ -279,7 +282,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
-        // A subtree of a sentence may be within brackets.
+        // A subtree that is derived alone may stand within brackets in its sentence.
         let brackets = u32::from(symbol != grammar.start());
         let naming = if NAMES {
             grammar.naming.as_deref()
@@ -360,7 +363,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Returns the minimum size of a symbol on the current path.
+    /// Returns the minimum size of a symbol under the bound of depth at the current position.
     #[inline(always)]
     fn minimum(&self, symbol: SymbolId) -> Size {
         if self.has_depth_bound {
@@ -402,8 +405,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         );
     }
 
-    /// Begins to expand a symbol. Returns the element, token or escape below it to expand next, if
-    /// any.
+    /// Begins to expand a symbol. If an element, a token or an escape of this symbol must be
+    /// expanded next, returns it.
     #[inline(always)]
     fn open(&mut self, symbol: SymbolId) -> Option<SymbolId> {
         let grammar = self.grammar;
@@ -480,8 +483,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
                 if count == 0 {
                     return None;
                 }
-                // The first element is expanded even if the choice source has ended: it is below
-                // the lower limit, or the choice source chose it.
+                // The first element is expanded even if the choice source has ended, because the
+                // lower limit requires it or the choice source chose it.
                 self.suspend();
                 self.level += 1;
                 if count > 1 {
@@ -545,8 +548,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays for its size
-    /// and gets back `reserved`, the size paid for the nonterminal.
+    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays the minimum
+    /// size of the alternative and gets back `reserved`, the size that was paid for the
+    /// nonterminal.
     #[inline(always)]
     fn alternative(
         &mut self,
@@ -578,7 +582,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         index
     }
 
-    /// Returns the minimum size of an alternative on the current path.
+    /// Returns the minimum size of an alternative under the bound of depth at the current position.
     #[inline(always)]
     fn alternative_size(&self, alternative: u32) -> Size {
         if alternative == self.forbidden {
@@ -591,8 +595,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         }
     }
 
-    /// Maps the index of a forbidden alternative to that of an allowed one. There always is one,
-    /// because the budget has paid for the smallest alternative.
+    /// Maps the index of a forbidden alternative to the index of an allowed one. An allowed one
+    /// always exists, because the budget has paid for the smallest alternative.
     #[cold]
     #[inline(always)]
     fn allowed(&self, first: u32, options: u32, forbidden: u32, reserved: Size) -> u32 {
@@ -618,9 +622,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
         0
     }
 
-    /// Chooses the number of elements beyond the lower limit, at most `spread`, and returns it.
-    /// `bound` is the maximum by the bound of items or of spelling. The budget pays `size` for each
-    /// element.
+    /// Chooses the number of elements beyond the lower limit, at most `spread`. Returns it. `bound`
+    /// is the maximum that the bound of items or of spelling allows. The budget pays `size` for
+    /// each element.
     #[inline(always)]
     fn count(&mut self, symbol: SymbolId, spread: u32, bound: u32, size: Size) -> u32 {
         let chosen = if spread > 0 {

@@ -1,7 +1,8 @@
 //! The kind of the difference of two texts, such as the `{:?}` forms of two values.
 //!
-//! The kind says what is at the first position where the texts differ, on both sides, and in which field.
-//! It has no values of the input, so that disagreements with one cause mostly have one kind.
+//! The kind says what each text has at the first position where the two differ, and in which field
+//! that position is. The kind contains no values of the input. So disagreements with the same cause
+//! mostly have the same kind.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -184,17 +185,17 @@ enum DifferingToken<'t> {
 }
 
 impl<'t> DifferingToken<'t> {
-    /// Returns whether it can be any part of a text, and is no name of a constructor or a constant.
+    /// Returns whether the token is anything other than the name of a constructor or a constant.
     fn is_value(&self) -> bool {
         !matches!(self, DifferingToken::Name(_))
     }
 
-    /// Returns whether it ends the list or the whole value.
+    /// Returns whether the token ends the list or the whole value.
     fn is_end(&self) -> bool {
         matches!(self, DifferingToken::End | DifferingToken::ClosingBracket)
     }
 
-    /// Returns the token of a text that begins where the last one of the context begins.
+    /// Returns the token of a text that begins at the start of the last token of the context.
     fn at(text: &'t str, context: &FieldContext<'_>) -> DifferingToken<'t> {
         let rest = &text[context.start.min(text.len())..];
         let Some(first) = rest.chars().next() else {
@@ -260,8 +261,8 @@ impl fmt::Display for DifferingToken<'_> {
     }
 }
 
-/// Displays both values of a disagreement, each in a line. Of long values, it shows the part around the
-/// first difference.
+/// Displays both values of a disagreement, one after the other. For long values, shows only the
+/// part around the first difference.
 pub struct BothValues<'t> {
     left: (&'t str, &'t str),
     right: (&'t str, &'t str),

@@ -1,19 +1,20 @@
-//! Equivalent sentences. An equivalence replaces a part of a sentence as an `@equal` line of the
-//! grammar says, changes the layout, or renames a declared name.
+//! Rewrites sentences to equivalent ones. An equivalence replaces or exchanges parts of a sentence
+//! as an `@equal` or `@unordered` line of the grammar says, changes the layout, or renames a
+//! declared name.
 //!
 //! # Guarantees
 //!
 //! * One application replaces one part, exchanges two parts that follow each other, or replaces all layout or one
 //!   name. The rest of the text stays. [`Equivalents::together`] applies several lines to parts that have no common text.
-//! * Holes keep their text. A hole is neither copied nor moved before or after another one if it declares
-//!   a name whose text the sentence has outside of the hole, too.
+//! * Holes keep their text. If a hole declares a name whose text also occurs outside of the hole,
+//!   the hole is neither copied nor moved across another hole.
 //! * A new name does not occur in the sentence.
 //!
 //! # Not guaranteed
 //!
-//! The result may be no sentence, because of exclusions or because tokens join. A name may be out of the
-//! scope of its declaration. [`Equivalents::confirms`] tests it by parsing, which takes longer than writing
-//! the sentence.
+//! The result may be no sentence, because of exclusions or because tokens join. A name may be out
+//! of the scope of its declaration. [`Equivalents::confirms`] checks the result by parsing, which
+//! takes longer than writing it.
 
 mod exchange;
 mod matching;
@@ -33,8 +34,9 @@ use crate::grammar::{
 };
 use crate::parse::Parser;
 
-/// How often both sentences are run again after a difference of their outcomes. An outcome of one sentence
-/// that depends on the order of a hash map with two entries is the same in all these runs in 1 of 16 cases.
+/// How often both sentences are run again after their outcomes differed, because a program may have
+/// random outcomes. For example, if the outcome of a sentence depends on the order of a hash map
+/// with two entries, it stays the same in all these runs in 1 of 16 cases.
 pub const REPETITIONS: usize = 4;
 
 /// The kind of the difference if the program under test accepts a sentence and refuses an equivalent one.
@@ -68,9 +70,9 @@ pub struct Equivalents<'g> {
     grammar: &'g Grammar,
     /// The role of each name of the sentence, with its node.
     roles: Vec<(usize, NameRole)>,
-    /// For each node of the sentence, whether no layout is allowed before its first token.
+    /// For each node of the sentence, whether layout is forbidden before its first token.
     adjacent: Vec<bool>,
-    /// For each symbol, the lines that change its nodes.
+    /// For each symbol, the equivalence lines of the grammar that change its nodes.
     lines_of: Vec<Box<[u32]>>,
     /// For each line, the nodes of the sentence that it may change.
     nodes_of: Vec<Vec<u32>>,
@@ -119,7 +121,7 @@ impl<'g> Equivalents<'g> {
         self.parser();
     }
 
-    /// Parses a sentence. Returns whether it is one.
+    /// Parses a text. Returns whether it is a sentence of the grammar.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> bool {
         self.parser().parse_into(text, derivation).is_ok()
     }
@@ -129,7 +131,8 @@ impl<'g> Equivalents<'g> {
         self.parser.get_or_insert_with(|| Parser::new(grammar))
     }
 
-    /// Returns the number of equivalences: those of the source, then those of every grammar.
+    /// Returns the number of equivalences: those in the source of the grammar, then the built-in
+    /// ones.
     pub fn count(&self) -> usize {
         self.grammar.equivalences.len() + BuiltInEquivalence::ALL.len()
     }
@@ -188,9 +191,10 @@ impl<'g> Equivalents<'g> {
         found
     }
 
-    /// Returns whether a text that an equivalence made of a sentence is a sentence of the grammar in which
-    /// names keep their roles. If the equivalence can change the order of names, the text must not have more
-    /// redeclared, undeclared or wrongly used names than the sentence.
+    /// Returns whether the result of an equivalence is a sentence of the grammar in which names
+    /// keep their roles. `derivation` is the original sentence, and `text` is the result. If the
+    /// equivalence can change the order of names, it suffices that the text has no more redeclared,
+    /// undeclared or wrongly used names than the original sentence.
     pub fn confirms(&mut self, equivalence: usize, derivation: &Derivation, text: &[u8]) -> bool {
         let grammar = self.grammar;
         let Ok(parsed) = self.parser().parse(text) else {
@@ -228,6 +232,7 @@ impl<'g> Equivalents<'g> {
     }
 
     /// Returns the number of positions of a sentence at which an equivalence may apply.
+    /// [`Equivalents::apply`] takes a position.
     fn positions(&self, equivalence: usize) -> usize {
         let grammar = self.grammar;
         match self.kind(equivalence) {
@@ -244,7 +249,8 @@ impl<'g> Equivalents<'g> {
         }
     }
 
-    /// Writes the equivalent sentence at a position. Returns whether there is one.
+    /// Applies an equivalence at a position, and writes the result to `output`. Returns whether the
+    /// equivalence applies there.
     fn apply(&mut self, equivalence: usize, position: usize, derivation: &Derivation) -> bool {
         self.output.clear();
         let node = |at: usize| self.nodes_of[equivalence][at] as usize;

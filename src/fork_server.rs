@@ -10,9 +10,9 @@
 //! * Standard input of the program under test is `/dev/null`. The socket has a high descriptor, and
 //!   programs that the target starts do not inherit it.
 //! * When a worker ends, the server kills the processes that the worker has started. A worker ends
-//!   after a run that has started processes. On Linux, processes in other groups and sessions are
-//!   killed too, and processes whose parents have ended. On other systems, only the process group
-//!   of the worker is killed.
+//!   after a run that leaves child processes, running or not waited for. On Linux, the server also
+//!   kills processes in other groups and sessions, and processes whose parents have ended. On other
+//!   systems, only the process group of the worker is killed.
 //! * When the client ends, even by a signal, the server kills all processes that it and the worker
 //!   have started, and ends.
 //!
@@ -44,7 +44,8 @@ static STARTS: AtomicBool = AtomicBool::new(false);
 /// The socket, between the calls of [`start_at_next_run`] and [`before_run`].
 static SOCKET: Mutex<Option<File>> = Mutex::new(None);
 
-/// The name of the only comparison that the client asks for; empty if it asks for all.
+/// The name of the only comparison that the client asks for. It is empty if the client asks for all
+/// comparisons.
 static COMPARISON: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Returns whether the client asks for the comparison of this name.

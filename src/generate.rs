@@ -101,9 +101,9 @@ impl<'g> Generator<'g> {
         self
     }
 
-    /// Draws sentences by [`Weights`] that were learned from samples. Rules of which the samples have
-    /// no alternative are drawn by the weights and percentages in the grammar. Without samples, these
-    /// are all rules.
+    /// Draws sentences by [`Weights`] that were learned from samples. For a rule that no sample
+    /// uses, alternatives are drawn by the weights and percentages in the grammar. Without samples,
+    /// this holds for all rules.
     ///
     /// # Errors
     /// If the weights belong to another grammar or forbid every finite derivation, or if the
@@ -123,13 +123,14 @@ impl<'g> Generator<'g> {
     }
 
     /// Sets the number of nonterminals, repetitions and names that are expanded freely. After that,
-    /// a sentence is completed with as few further expansions as the weights allow. It has an
-    /// effect with weights only.
+    /// a sentence is completed with as few further expansions as the weights allow. This number has
+    /// an effect with weights only.
     ///
-    /// The default depends on [`Generator::size`]. With a size, it is the mean number of expansions
-    /// that the samples have for that many bytes. Without a size, it is drawn for each sentence: from
-    /// the mean number of expansions of a sample to twice as many. If the weights have no samples, it
-    /// is the size in bytes or, without a size, drawn log-uniformly from 1 to 4,096.
+    /// The default depends on [`Generator::size`]. With a size, the default is the mean number of
+    /// expansions that the samples have for that many bytes. Without a size, a number is drawn for
+    /// each sentence: between the mean number of expansions of a sample and twice that mean. If the
+    /// weights have no samples, the default is the size in bytes. With neither samples nor a size,
+    /// it is drawn log-uniformly from 1 to 4,096.
     #[must_use]
     pub fn expansions(mut self, expansions: u32) -> Generator<'g> {
         self.expansions = Some(expansions);

@@ -1,19 +1,19 @@
-//! Random generators that read parameters: any function that draws a value from a random number
-//! generator.
+//! Random generators whose random numbers are the bytes of an input. A generator is any function
+//! that draws a value from a random number generator.
 //!
 //! This is the first idea of Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019): the
 //! bytes of an input are the random numbers of a generator, so a mutation of the bytes is a mutation
 //! of the value. [`ParameterRng`] is the random number generator, [`draw`] makes one value.
 //!
-//! The module also finds which bytes belong together ([`Trace`]). Hypothesis does so by marks in its
-//! strategies (MacIver & Donaldson, *Test-Case Reduction via Test-Case Generation*, ECOOP 2020). Here
-//! the stack of calls at each draw shows it, without marks.
+//! The module also finds which bytes belong together ([`Trace`]). Hypothesis finds them by marks in
+//! its strategies (MacIver & Donaldson, *Test-Case Reduction via Test-Case Generation*, ECOOP
+//! 2020). This module finds them without marks, from the call stack at each draw.
 //!
 //! # Guarantees
 //!
-//! * A generator and bytes determine the value, if the generator draws from nothing else.
-//! * [`draw`] returns if the generator returns on random numbers. If panics unwind, it also returns
-//!   if the generator never stops drawing: see [`ParameterRng`].
+//! * Equal bytes give equal values, if the generator draws from nothing else.
+//! * [`draw`] returns if the generator returns when it reads random numbers. If panics unwind,
+//!   [`draw`] also returns if the generator never stops drawing: see [`ParameterRng`].
 //! * Drawing allocates nothing besides what the generator allocates, once the buffers are large
 //!   enough.
 
@@ -35,23 +35,23 @@ use self::trace::Recorder;
 pub use self::trace::{Region, Trace};
 use crate::uninstrumented::uninstrumented;
 
-/// The number of draws after the end of the parameters that return zeros.
+/// The number of draws past the end of the bytes that return zeros.
 const ZEROS: u32 = 1 << 10;
 
-/// The number of draws after the end of the parameters after which [`draw`] ends the generator.
+/// The number of draws past the end of the bytes after which [`draw`] ends the generator.
 const MAX_PAST_END: u32 = 1 << 16;
 
 /// A random number generator whose random numbers are given bytes.
 ///
-/// `next_u32` reads 4 bytes, `next_u64` reads 8 bytes, both in little-endian order, and `fill_bytes`
-/// copies bytes. A draw at the end of the bytes is filled up with zeros.
+/// `next_u32` reads 4 bytes, `next_u64` reads 8 bytes, both in little-endian order, and
+/// `fill_bytes` copies bytes. If fewer bytes are left than a draw needs, zeros follow them.
 ///
 /// # After the end of the bytes
 ///
 /// * The first 1,024 draws are zeros. Most generators then choose the first alternative and the
 ///   smallest number.
-/// * Later draws are pseudo-random, because some loops do not end on zeros: `while
-///   rng.random_bool(0.9)` is one.
+/// * Later draws are pseudo-random, because some loops, such as `while rng.random_bool(0.9)`, do
+///   not end on zeros.
 /// * After 65,536 draws, [`draw`] ends the generator by unwinding. Without [`draw`], or if panics
 ///   abort, the draws remain pseudo-random.
 ///
@@ -78,12 +78,12 @@ pub struct ParameterRng {
     position: usize,
     /// The number of draws that needed bytes after the end.
     past_end: u32,
-    /// Whether too many draws after the end unwind.
+    /// Whether the generator is ended by unwinding after too many draws past the end.
     unwinds: bool,
     recorder: Option<Box<Recorder>>,
 }
 
-/// The payload with which a generator is ended.
+/// The panic payload that ends a generator.
 struct Endless;
 
 thread_local! {
@@ -200,7 +200,7 @@ pub fn draw<T>(bytes: &[u8], generator: impl FnOnce(&mut ParameterRng) -> T) -> 
     value.map_or_else(ended, Some)
 }
 
-/// Returns [`None`] for a generator that [`read_parameters`] ended, and passes on any other panic.
+/// Returns [`None`] if [`read_parameters`] ended the generator. Passes on any other panic.
 #[cold]
 fn ended<T>(payload: Box<dyn Any + Send>) -> Option<T> {
     if payload.is::<Endless>() {

@@ -6,19 +6,19 @@
 //! # Guarantees
 //!
 //! * The element of a repetition derives at least one byte.
-//! * There are no cycles: no nonterminal derives itself and nothing else.
+//! * There are no cycles: no nonterminal derives itself with only empty texts around it.
 //! * Every alternative derives at least one finite text, unless parameters forbid it.
-//! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by
-//!   their order in the source.
+//! * The alternatives of a nonterminal are ordered by their minimum sizes, then by their order in
+//!   the source.
 //!
-//! In a grammar with names, each symbol is an *instance* of a symbol of the *erased* grammar: that
-//! symbol with fixed values for its parameters. The erased grammar has neither names nor
-//! parameters. In a grammar with names:
+//! A grammar with names or parameters has an *erased* grammar, which is the same grammar without
+//! them. Each symbol of the whole grammar is an *instance*: a symbol of the erased grammar with
+//! fixed values for its parameters. In such a grammar:
 //!
 //! * Alternatives that parameters forbid have an infinite minimum size. The expander never chooses
 //!   them.
 //! * The alternatives of an instance have the same order as in the erased grammar. After them come
-//!   copies that use undeclared names.
+//!   copies of some alternatives. The copies use undeclared names.
 
 mod alphabet;
 mod automaton;
@@ -137,8 +137,8 @@ pub enum Kind {
         /// The symbol that derives any other name.
         escape: SymbolId,
     },
-    /// The text of a capture again: that of the last node of the symbol `of` that still has
-    /// repetitions to come.
+    /// The text of a capture again. The capture is the last node of the symbol `of` that must still
+    /// be repeated.
     Same {
         /// The captured symbol.
         of: SymbolId,
@@ -184,11 +184,12 @@ pub struct Alternative {
     /// is not in the source, as in rules that are made for an exclusion.
     pub source: Option<u32>,
     /// The weight of the alternative in the source: finite, at least 0, and 1 by default. Weights
-    /// influence which sentences are generated, never how bytes decode; except a weight of 0 in a
-    /// grammar with names, where the alternative does not count as a way to complete its rule.
+    /// influence which sentences are generated, never how bytes decode. There is one exception: in
+    /// a grammar with names, an alternative of weight 0 does not count as a way to complete its
+    /// rule.
     pub weight: f64,
-    /// The index of its source span in the grammar's table of spans. `NO_SPAN` if the alternative
-    /// is empty or not in the source.
+    /// The index of the alternative's source span in the grammar's table of spans. `NO_SPAN` if the
+    /// alternative is empty or not in the source.
     pub span: u32,
 }
 
@@ -252,11 +253,12 @@ pub struct Grammar {
     pub(crate) fingerprint: u64,
     /// The spans of alternatives in the source.
     pub(crate) alternative_spans: Box<[Range<u32>]>,
-    /// By symbol, without instances: its span in the source.
+    /// By symbol: its span in the source. In a grammar with names, only the erased grammar has
+    /// these spans.
     pub(crate) spans: Box<[Range<u32>]>,
     /// The tables for lines and indentation, if the grammar has them.
     pub(crate) lines: Option<Box<Lines>>,
-    /// By symbol: whether its text is repeated. [`None`] if no text is.
+    /// By symbol: whether it is a capture, whose text is repeated. [`None`] if there is no capture.
     pub(crate) captures: Option<Box<[bool]>>,
     /// The tables for names and parameters, if the grammar has them.
     pub(crate) naming: Option<Box<Naming>>,
@@ -295,7 +297,8 @@ impl Grammar {
         if self.layout.is_some() {
             return &self.boundaries;
         }
-        // Only the parser needs these. They are computed on demand, because that may take seconds.
+        // Only the parser needs these tables. They are computed at the first use, because this may
+        // take seconds.
         self.unseparated.get_or_init(|| {
             let terminals = self.boundaries.terminals_by_position().to_vec();
             let follow = (self.start, Competitors::Allowed);
@@ -303,7 +306,7 @@ impl Grammar {
         })
     }
 
-    /// Whether a byte is a separator by itself.
+    /// Whether one byte alone is a separator of the grammar.
     #[inline(always)]
     pub(crate) fn is_blank(&self, byte: u8) -> bool {
         let Some(layout) = &self.layout else {
@@ -375,7 +378,8 @@ impl Grammar {
         naming.sources[(alternatives.start + choice) as usize]
     }
 
-    /// Whether an alternative of a nonterminal needs visible names and has a copy that needs none.
+    /// Whether an alternative of a nonterminal needs visible names and has a copy, which needs
+    /// none.
     pub(crate) fn has_copy(&self, symbol: SymbolId, choice: u32) -> bool {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) =
             (&self.naming, &self[symbol].kind)
@@ -451,7 +455,7 @@ impl Grammar {
         is_copy || naming.needs_names(alternatives.start + choice)
     }
 
-    /// The symbol of the erased grammar that a symbol is an instance of.
+    /// The symbol of the erased grammar of which a symbol is an instance.
     pub(crate) fn origin(&self, symbol: SymbolId) -> SymbolId {
         self.naming
             .as_ref()
@@ -466,7 +470,7 @@ impl Grammar {
     }
 
     /// Returns the alternatives and repetitions that are never completed because of an `@hide`. The
-    /// symbols are those of the erased grammar.
+    /// result has symbols of the erased grammar.
     pub(crate) fn blocked(&self) -> Vec<Blocked> {
         let all = (self.naming.iter()).flat_map(|naming| &naming.completion.blocked);
         let of_erased = |blocked: &Blocked| Blocked {
@@ -477,7 +481,8 @@ impl Grammar {
         all.map(of_erased).collect()
     }
 
-    /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.
+    /// The minimum sizes of all symbols and of all alternatives in the grammar without the `banned`
+    /// nonterminals.
     pub(crate) fn minimum_sizes_without(
         &self,
         banned: &dyn Fn(SymbolId) -> bool,
@@ -624,8 +629,8 @@ impl Grammar {
             .unwrap_or(self)
     }
 
-    /// Returns whether an alternative is a copy of another one, for places where that one needs a
-    /// name which is not visible.
+    /// Returns whether an alternative is a copy for undeclared names. A copy stands in for an
+    /// alternative that needs a name, at places where no such name is visible.
     pub fn is_for_undeclared_names(&self, nonterminal: SymbolId, alternative: u32) -> bool {
         let regular = |naming: &Naming| naming.regular[nonterminal.0 as usize];
         (self.naming.as_deref()).is_some_and(|naming| alternative >= regular(naming))
@@ -633,11 +638,12 @@ impl Grammar {
     }
 }
 
-/// The maximum length of a text that is repeated, in bytes. The budget reserves this many bytes for
-/// each repetition until it is written.
+/// The maximum length of a captured text, in bytes. The budget reserves this many bytes for each
+/// repetition of a capture until the repetition is written.
 pub(crate) const MAX_CAPTURE: u32 = 200;
 
-/// By symbol of a grammar: whether its text is repeated. [`None`] if no text is.
+/// By symbol of a grammar: whether it is a capture, whose text is repeated. [`None`] if there is no
+/// capture.
 pub(crate) fn captures(grammar: &Grammar) -> Option<Box<[bool]>> {
     let mut captures = vec![false; grammar.symbols.len()];
     for symbol in &grammar.symbols {
@@ -666,7 +672,8 @@ pub(crate) struct GrammarTables<'a> {
 }
 
 impl GrammarTables<'_> {
-    /// Returns tables for the lengths of texts alone: nothing is reserved for separators, indentation and captures.
+    /// Returns tables that reserve no bytes for separators, indentation and captures. Sizes
+    /// computed from them are lengths of texts alone.
     pub(crate) fn for_texts(self) -> Self {
         GrammarTables {
             separator: 0,

@@ -96,16 +96,16 @@ pub use crate::feedback::{Arguments, Crossing, early, fatal};
 ///   runs, so one endless run would stop a campaign for 20 minutes.
 /// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without
 ///   regard to their run time, and slow inputs take over the corpus (FuzzerCorpus.h,
-///   `UpdateEnergy`). It is the last entry, because it is left out if time is a goal.
+///   `UpdateEnergy`). This flag is the last entry, because it is omitted if time is a goal.
 const DEFAULTS: [&CStr; 3] = [
     c"-entropic_feature_frequency_threshold=1",
     c"-timeout=10",
     c"-entropic_scale_per_exec_time=1",
 ];
 
-/// Turns off the flag of libFuzzer that restricts mutations to ASCII. The flag is meant for inputs
-/// that are texts. Here inputs are parameters: with the flag, most choices cannot be made, and
-/// sentences stay short.
+/// Turns off `-only_ascii`, the flag of libFuzzer that restricts mutations to ASCII. The flag is
+/// meant for inputs that are texts. If inputs are parameters, ASCII bytes cannot encode most
+/// choices, and sentences stay short.
 const NO_ASCII: &CStr = c"-only_ascii=0";
 
 /// The time between two messages about the conversion of a corpus.
@@ -225,11 +225,12 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), E
     Ok(())
 }
 
-/// If zester has more counters than this, its hot paths are instrumented.
+/// If more counters than this belong to zester, its hot paths are instrumented.
 const OWN_COUNTERS: usize = 1_000;
 
-/// Registers those of the `counters` of the executable that belong to the program under test, and
-/// prints a summary of the target. `libraries` are the names of shared libraries with counters.
+/// Registers the coverage counters of the program under test, and prints a summary of the target.
+/// `counters` is the number of all counters of the executable. `libraries` are the names of shared
+/// libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
     let ranges = program::counters(counters, &options.cover);
     let valid = feedback::register(&ranges, options.feedback, options.goals.bits());
@@ -273,7 +274,8 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
             String::new()
         },
     );
-    // The macros of zester instantiate a few functions in the crate of the target.
+    // A few counters belong to zester even if it is not instrumented, because its macros
+    // instantiate functions in the crate of the target.
     if counters - own > OWN_COUNTERS {
         eprintln!(
             "INFO: zester: zester itself is instrumented, which makes it about two times slower: `zester fuzz` builds targets without that"
@@ -281,12 +283,12 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
     }
 }
 
-/// Converts the corpus that libFuzzer writes to if it was written with another grammar and contains
-/// the text of that grammar. Does nothing if single inputs are run or corpora are merged.
+/// Converts the corpus to which libFuzzer writes, if it was written with another grammar and
+/// contains the text of that grammar. Does nothing if single inputs are run or corpora are merged.
 ///
 /// # Errors
-/// If the conversion fails, for example because the disk is full. The process must not go on then,
-/// because libFuzzer would add inputs of this grammar to inputs of the other one.
+/// If the conversion fails, for example because the disk is full. Then the process must end,
+/// because libFuzzer would add inputs of this grammar to inputs of the other grammar.
 fn convert_corpus(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), Error> {
     let corpus = options.inputs.first().filter(|input| !input.is_file());
     let (Some(corpus), Some(source), false) = (corpus, target.source(), options.merges) else {
@@ -385,8 +387,8 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 }
 
 /// Begins a run in which the caller calls the program under test. Returns the address and the
-/// length of the sentence, which lives until the next call. The run ends with a report, with a call
-/// of [`end`], or with the next run.
+/// length of the sentence, which lives until the next call. The run ends when its validity is
+/// reported, when [`end`] is called, or when the next run begins.
 #[doc(hidden)]
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
     fork_server::before_run(text::announce);

@@ -1,8 +1,8 @@
 //! The methods of [`Grammar`] that use the modules above: read, check, decode, encode, parse,
 //! generate, mutate and reduce.
 //!
-//! Each method makes the value that does the work, such as a [`Decoder`], and uses it once. A
-//! program with many sentences makes that value itself and reuses its memory.
+//! Each method makes a value that does the work, such as a [`Decoder`], and uses it once. A program
+//! with many sentences should make this value itself, in order to reuse its memory.
 
 use crate::bounds::Caps;
 use crate::derivation::Derivation;
@@ -40,7 +40,8 @@ impl Grammar {
         notation::read(file, source, &Caps::default()).map(|(grammar, _)| grammar)
     }
 
-    /// Reads a grammar whose start rule is `start`, in place of the one that the source names.
+    /// Reads a grammar. `start` is the name of its start rule, in place of the start rule of the
+    /// source.
     ///
     /// # Examples
     ///

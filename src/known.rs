@@ -1,8 +1,8 @@
 //! The file of known failures of a target: faults that people have reviewed and do not fix for now.
 //!
 //! The file is TOML, for people to review and to commit. `zester triage --accept` adds entries. An
-//! entry identifies its fault as a [`FaultIdentity`], so that it holds for later builds of the
-//! program. Without the feature `known`, no file can be read.
+//! entry identifies its fault by a [`FaultIdentity`], so the entry also holds for later builds of
+//! the program. Without the feature `known`, no file can be read.
 
 #[cfg(feature = "known")]
 pub mod date;
@@ -65,7 +65,7 @@ impl KnownFailure {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultIdentity {
     pub kind: String,
-    /// The function of the location, or those of a recursion.
+    /// The function at the location of the fault, or all functions of a recursion.
     pub functions: BTreeSet<String>,
     /// The name of the source file, without its directory.
     pub file: Option<String>,
@@ -99,9 +99,10 @@ impl FaultIdentity {
         comparison(key).filter(|_| self.kind == "disagreement")
     }
 
-    /// Returns whether two faults are the same, as far as one can tell without lines, which differ
-    /// between builds. If a function is not known, the messages are compared, without values. A recursion
-    /// has different functions in different runs, so one common function is enough.
+    /// Returns whether two faults seem to be the same. Lines are not compared, because they differ
+    /// between builds. If the function of one fault is not known, the messages are compared
+    /// instead, with placeholders for values. A recursion has different functions in different
+    /// runs, so one common function is enough.
     pub fn is_same(&self, other: &FaultIdentity) -> bool {
         let are_recursions = self.file.is_none() && other.file.is_none();
         let has_common = are_recursions && !self.functions.is_disjoint(&other.functions);
@@ -122,9 +123,10 @@ impl FaultIdentity {
         self.is_same(other) && (!has_location || is_one_line || self.message == other.message)
     }
 
-    /// Returns whether a panic is this fault, as far as one can tell without a stack: it has the key
-    /// of the failure, or it is in the same file, and the line or the message is the same, too.
-    /// `location` is the source file and the line of the panic, if they are known.
+    /// Returns whether a panic seems to be this fault, without a stack. A panic with a key must
+    /// have the key of this fault. Any other panic must be in the same file, and the line or the
+    /// message must be the same, too. `location` is the source file and the line of the panic, if
+    /// they are known.
     pub fn is_panic(&self, message: &str, location: Option<(&str, u32)>) -> bool {
         for (start, kind) in [(FAILURE, "failure"), (DISAGREEMENT, "disagreement")] {
             if let Some(rest) = message.strip_prefix(start) {
@@ -171,12 +173,13 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Reads the text of a file. Returns the entries that count today, and warnings: of entries that
-/// have expired, which are left out, and of those without a reason.
+/// Reads the text of a file. Returns the entries that count today, and warnings. The warnings name
+/// each entry that has expired, and the number of entries without a reason. Expired entries are not
+/// returned.
 ///
 /// # Errors
-/// If the text is no file of known failures. The message has the line of a mistake in TOML, and
-/// otherwise the number of the entry.
+/// If the text is no file of known failures. The message contains the line of a mistake in TOML, or
+/// the number of a wrong entry.
 #[cfg(feature = "known")]
 pub fn read(text: &str) -> Result<(Vec<KnownFailure>, Vec<String>), String> {
     use std::time::{SystemTime, UNIX_EPOCH};

@@ -19,8 +19,8 @@
 //!
 //! # Guarantees
 //!
-//! Any bytes decode to a sentence. A sentence takes bytes from the front: exactly the bytes that
-//! its choices read. The fields after it read the other bytes.
+//! Any bytes decode to a sentence. A sentence reads bytes from the front, exactly as many as its
+//! choices need. The fields after the sentence read the remaining bytes.
 //!
 //! # Not guaranteed
 //!
@@ -87,12 +87,12 @@ impl GrammarSource {
     }
 }
 
-/// The position of the parameters of a sentence in the bytes that a value was made of.
+/// The position of the parameters of a sentence within the bytes from which a value was made.
 #[derive(Clone)]
 pub(crate) struct SentenceSpan {
     /// The addresses of the parameters.
     pub bytes: Range<usize>,
-    /// The grammar that the sentence was decoded with.
+    /// The grammar with which the sentence was decoded.
     pub source: &'static GrammarSource,
 }
 
@@ -111,7 +111,8 @@ pub(crate) fn record(spans: &mut Vec<SentenceSpan>, make: impl FnOnce()) {
     *spans = RECORD.take().unwrap_or_default();
 }
 
-/// Ends an attempt to make a value of a type whose grammar has errors.
+/// Reports that the grammar of a type has errors. Inside of [`record`], prints the report and ends
+/// the process. Elsewhere, panics with the report.
 #[cold]
 fn refuse(report: &Report) -> ! {
     if RECORD.with_borrow(Option::is_some) {

@@ -87,9 +87,8 @@
 //!
 //! * Any bytes decode to a sentence, or to an edited sentence if [edits](Edits) are on,
 //!   as in fuzz targets. Decoding never fails, and no text exceeds the [caps](Caps).
-//! * Parameters that [`Decoder::encode`](Decoder::encode) wrote decode to the
-//!   derivation they were written from, also under larger [bounds](Bounds), unless the cap
-//!   of nodes is nearly used up.
+//! * Parameters that [`Decoder::encode`](Decoder::encode) wrote decode to the derivation they were
+//!   written from, also under larger [bounds](Bounds), unless the cap of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes
 //!   decode to. Two campaigns with one `-seed` are equal with `-entropic_scale_per_exec_time=0
 //!   -use_cmp=0`; otherwise libFuzzer also looks at the time of each run, and at memory that any

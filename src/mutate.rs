@@ -1,9 +1,9 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
 //! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is
-//! a random change of a sentence. Many operators draw a splice at random (`src/splice.rs`): the
-//! canonical parameters of a subtree are a span of bytes, and a splice copies and replaces spans.
-//! The bytes after a span that was replaced decode to the same choices as before.
+//! a random change of a sentence. Many operators draw a *splice* at random (`src/splice.rs`). The
+//! canonical parameters of a subtree are a span of bytes, and a splice copies and replaces such
+//! spans. The bytes after a replaced span decode to the same choices as before.
 //!
 //! # Adding an operator
 //!
@@ -300,7 +300,7 @@ struct MutationBuffers {
     other: Input,
     /// The decoded result.
     result: Input,
-    /// Whether `result` is the last result. It is not if the last result was mutated as bytes.
+    /// Whether `result` is the last result. `false` if the last result was mutated as bytes.
     fresh: bool,
 }
 
@@ -325,10 +325,10 @@ impl MutationBuffers {
 }
 
 impl Mutation<'_> {
-    /// Learns from an input that libFuzzer kept: remembers it as a parent if its run was valid, adds
-    /// its subtrees to the pool and credits the operator that made it. An input that was learned before
-    /// is only remembered. Ignores the last result, because libFuzzer also mutates results that it does
-    /// not keep.
+    /// Learns from an input that libFuzzer kept. Remembers the input as a parent if its run was
+    /// valid, adds its subtrees to the pool, and credits the operator that made it. An input that
+    /// was learned before is only remembered as a parent. Ignores the last result, because
+    /// libFuzzer also mutates results that it does not keep.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         if buffers.result_of(input).is_some() {
@@ -347,7 +347,7 @@ impl Mutation<'_> {
             return self.mutate_bytes(input, buffers);
         };
         self.load_parent(grammar, input, buffers);
-        // A result that is longer than its parent has this random limit. Otherwise the inputs of a
+        // The random limit for a result that is longer than its parent. Without it, the inputs of a
         // corpus would grow without end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
@@ -396,8 +396,8 @@ impl Mutation<'_> {
         self.finish(input, buffers)
     }
 
-    /// Decodes the parent. It is the input or, if the run of the input was invalid, sometimes a
-    /// valid input.
+    /// Decodes the parent. The parent is the input. If the run of the input was invalid, the parent
+    /// is sometimes a valid input instead.
     fn load_parent(&mut self, grammar: &Grammar, input: &[u8], buffers: &mut MutationBuffers) {
         if buffers.result_of(input).is_none() {
             let is_kept = !self.campaign.was_invalid(input) || input.len() > self.max_size;
@@ -438,7 +438,7 @@ impl Mutation<'_> {
     }
 
     /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`].
-    /// Returns whether its sentence differs from both.
+    /// Returns whether the sentence of the child differs from the sentences of both parents.
     fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
         let Some(grammar) = self.grammar else {
             return false;
@@ -547,9 +547,10 @@ impl Mutation<'_> {
     }
 }
 
-/// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs
-/// from the input if `max_size > 0`. Bytes may be the input because the grammar has only one
-/// sentence, or no attempt found another. A changed byte may decode to the same sentence.
+/// Final fix-up of bytes. The result is at most `max_size` bytes long. If `max_size > 0`, it is not
+/// empty and differs from the input. Before the fix-up, the bytes can equal the input if the
+/// grammar has only one sentence, or if no attempt found another one. The changed byte may decode
+/// to the same sentence.
 fn fix_up(result: &mut Vec<u8>, input: &[u8], max_size: usize, rng: &mut SmallRng) {
     result.truncate(max_size);
     if result.is_empty() && max_size > 0 {

@@ -13,8 +13,9 @@
 //!
 //! Before the first pass, `lines` and `percentages` replace parts of the syntax tree. `flatten`
 //! uses `names` to resolve domains and kinds of names. If the grammar has parameters or names,
-//! `finish` makes an instance of each symbol for each combination of the values that it depends on.
-//! Last, `equivalences` resolves equivalences against the finished grammar.
+//! `finish` makes an instance of each symbol for each combination of the values of the parameters
+//! on which the symbol depends. After the last pass, `equivalences` resolves the equivalences of
+//! the finished grammar.
 //!
 //! The rest of this page is the reference of the notation.
 //!
@@ -90,7 +91,7 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
 }
 
 /// Reads a grammar as [`read`] does, but with the rule `start` as its start rule. If `start` is
-/// [`None`], the start rule is that of the source.
+/// [`None`], the source determines the start rule.
 ///
 /// If `start` is given, the report has no warnings about unused rules.
 ///
@@ -114,12 +115,12 @@ pub fn read_from(
     read_without(file, source, start, caps, &[])
 }
 
-/// Reads a grammar as [`read_from`] does, but leaves out some alternatives. `omissions` are spans
-/// in the source, of alternatives ([`Grammar::alternative_span`]) and of repetitions
-/// ([`Grammar::span_of`]). The maximum of an omitted repetition becomes 1, or 0 if it was 1, but not
-/// less than its minimum. Experiments use this to measure what a part of a grammar is worth.
+/// Reads a grammar as [`read_from`] does, but omits some alternatives and repetitions. `omissions`
+/// are their spans in the source ([`Grammar::alternative_span`], [`Grammar::span_of`]). The maximum
+/// of an omitted repetition becomes 1, or 0 if it was 1, but never less than its minimum.
+/// Experiments use this function to measure the value of a part of a grammar.
 ///
-/// Alternatives that use a rule without any alternative are left out, too.
+/// Alternatives that use a rule without any remaining alternative are omitted, too.
 ///
 /// ```
 /// use zester::{Caps, notation};
@@ -246,7 +247,8 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
         word if word.starts_with(|char: char| char.is_alphabetic() || char == '@') => word.into(),
         mark => format!("`{mark}`"),
     };
-    // Every position that allows an insensitive literal also allows a literal, so only that is shown.
+    // Every position that allows a case-insensitive literal also allows a literal, so only the
+    // literal is shown.
     let is_shown = |token: &&String| *token != "\"insensitive\"";
     let expectation = |expected: Vec<String>| {
         let all: Vec<String> = expected.iter().filter(is_shown).map(shown).collect();
@@ -295,14 +297,15 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
     }
 }
 
-/// Returns whether the first token of a line, at offset `at`, begins a comment in other notations.
+/// Returns whether the first token of a line begins a comment in other notations. `at` is the
+/// offset of the token.
 fn begins_comment(source: &str, at: usize) -> bool {
     let line = source[..at].rsplit('\n').next().unwrap_or_default();
     let marks = ["(*", "--", ";"];
     line.trim().is_empty() && marks.iter().any(|mark| source[at..].starts_with(mark))
 }
 
-/// Returns the name of the rule that a text begins with.
+/// Returns the name of the rule with which a text begins.
 fn next_rule(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let is_of_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
@@ -311,9 +314,9 @@ fn next_rule(text: &str) -> Option<&str> {
     is_rule.then(|| &text[..end])
 }
 
-/// Returns the offset where a `;` is probably missing. If the unexpected token begins a line, that
-/// is the end of the token before it. If it is the `=` of a rule, it is the end of the token before
-/// that rule.
+/// Returns the offset where a `;` is probably missing. If the unexpected token begins a line, this
+/// is the end of the token before it. If the unexpected token is the `=` of a rule, this is the end
+/// of the token before the rule.
 fn end_of_rule(source: &str, unexpected: usize) -> Option<usize> {
     let before: Vec<(usize, usize)> = Lexer::new(source)
         .map_while(Result::ok)

@@ -17,10 +17,10 @@
 //!
 //! # Kinds
 //!
-//! A disagreement has the name of the comparison, and the *kind* of the difference: what is at the first
-//! position where the `{:?}` forms of both values differ, and in which field, for example `Some against
-//! None in limit`. `zester reduce` keeps the kind. `zester triage` groups disagreements by the shape
-//! of their sentences, whatever their kind.
+//! A disagreement has the name of the comparison, and the *kind* of the difference: what both
+//! values have at the first position where their `{:?}` forms differ, and in which field, for
+//! example `Some against None in limit`. `zester reduce` keeps the kind. `zester triage` groups
+//! disagreements by the shape of their sentences, whatever their kind.
 //!
 //! # Examples
 //!
@@ -82,8 +82,9 @@ pub fn same<T: PartialEq<U> + Debug, U: Debug>(left: &T, right: &U, name: &str) 
     same_by(left, right, name, |left, right| left == right)
 }
 
-/// Compares two values by a function, such as one that allows a small difference of numbers or another
-/// order. Reports a disagreement if it returns false. Returns its result.
+/// Compares two values by the function `is_same`, which may for example allow a small difference of
+/// numbers. Reports a disagreement if the function returns false. Returns the result of the
+/// function.
 #[track_caller]
 pub fn same_by<T: Debug, U: Debug>(
     left: &T,
@@ -119,7 +120,7 @@ fn differ(name: &str, left: (&str, &dyn Debug), right: (&str, &dyn Debug)) {
     disagree(name, &kind(&one, &other), &values);
 }
 
-/// Reports that one side gives an answer and the other one refuses the text.
+/// Reports a disagreement: one side gives an answer, and the other side refuses the text.
 #[track_caller]
 #[cold]
 fn refused(name: &str, what: &str, answer: (&str, &dyn Debug), refusal: (&str, &dyn Display)) {
@@ -128,8 +129,8 @@ fn refused(name: &str, what: &str, answer: (&str, &dyn Debug), refusal: (&str, &
     disagree(name, what, &values);
 }
 
-/// Parses a text, prints the value, and parses the printed text: this must succeed and give an equal
-/// value. The comparison has the name `round trip`.
+/// Parses a text, prints the value, and parses the printed text. The second parse must succeed and
+/// give an equal value. The comparison has the name `round trip`.
 ///
 /// The kind of a disagreement is computed from the `{:?}` forms. If these contain parts that `==`
 /// ignores, such as the positions of tokens, use [`round_trip_by`].
@@ -149,8 +150,8 @@ pub fn round_trip<T: PartialEq + Debug, E: Display>(
     })
 }
 
-/// Parses a text, prints the value, and parses the printed text: this must succeed. `view` must return
-/// equal results for both values. The comparison has the name `round trip`.
+/// Parses a text, prints the value, and parses the printed text. The second parse must succeed, and
+/// `view` must return equal results for both values. The comparison has the name `round trip`.
 ///
 /// # Errors
 /// If the text is refused.
@@ -192,8 +193,8 @@ fn trip<T, E: Display>(
     Ok(value)
 }
 
-/// Formats a text, and formats the result: it must not change. The comparison has the name
-/// `idempotent`.
+/// Formats a text, and formats the result once more. The second formatting must change nothing. The
+/// comparison has the name `idempotent`.
 ///
 /// # Errors
 /// If the text is refused.

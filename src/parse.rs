@@ -1,7 +1,7 @@
 //! A parser that turns text into derivations, for any grammar.
 //!
-//! The parser uses Earley's algorithm. A scanner finds the tokens. It looks only for the tokens
-//! that the grammar allows at each position.
+//! The parser uses Earley's algorithm. A scanner finds the tokens: at each position, only those
+//! that the grammar allows there.
 
 mod adjacency;
 mod bind;
@@ -42,14 +42,14 @@ use self::tables::{CaptureRole, ParserTables};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Lines, SymbolId};
 
-/// The maximum number of instances of a symbol in a message. If there are more, the message has the
-/// first one and the number of the others.
+/// The maximum number of instances of one symbol that an error message lists. If there are more,
+/// the message has the first one and the number of the others.
 const MAX_INSTANCES: usize = 4;
 
-/// The maximum number of separators that are inserted into a text.
+/// The maximum number of separators that [`Parser::recover`] inserts into a text.
 const MAX_SEPARATORS: usize = 256;
 
-/// The maximum number of characters of the text in a message.
+/// The maximum number of characters of the text that an error message quotes.
 const SHOWN: usize = 20;
 
 /// A text to parse, its grammar, and the tables that were made from the grammar.
@@ -64,7 +64,7 @@ struct ParseInput<'a> {
 }
 
 /// The maximum number of times that a derivation is extracted for one text. If the derivation lacks
-/// separators that the generator would write, the parser blocks tokens and tries again.
+/// separators that zester would write, the parser blocks tokens and tries again.
 const ATTEMPTS: u32 = 64;
 
 /// A parser for the sentences of one grammar.
@@ -90,7 +90,7 @@ const ATTEMPTS: u32 = 64;
 /// 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
 ///    of the parameters. Then rules 1 and 2 choose among the alternatives and the children that
 ///    fit.
-/// 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which
+/// 4. zester writes a separator between some pairs of adjacent tokens. A derivation in which
 ///    such tokens have no separator between them is rejected, and the first one without such a pair
 ///    is chosen.
 ///
@@ -101,7 +101,7 @@ const ATTEMPTS: u32 = 64;
 /// * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`,
 ///   `@token t = [^"]+`);
 /// * sentences with a recursive token that takes too many steps to match;
-/// * sentences that need a repetition of at least 1,048,577 elements.
+/// * sentences with a repetition that must have more than 1,048,576 elements.
 ///
 /// # Examples
 ///
@@ -118,15 +118,16 @@ const ATTEMPTS: u32 = 64;
 /// ```
 #[derive(Debug)]
 pub struct Parser<'a> {
-    /// The erased grammar.
+    /// The erased grammar: `whole` without the parameters of its rules. The chart is built with it.
     grammar: &'a Grammar,
-    /// The grammar with parameters.
+    /// The grammar as the caller gave it, with the parameters of its rules.
     whole: &'a Grammar,
     binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
-    /// By symbol of the erased grammar: its first instance, and the number of its instances.
+    /// By symbol of the erased grammar: its first instance (a symbol of `whole`), and the number of
+    /// its instances.
     ranges: Arc<[(u32, u32)]>,
-    /// The instances that derive the empty text. They are computed when a text first needs them.
+    /// The instances that derive the empty text, computed at the first use.
     empty: Arc<OnceLock<EmptyParts>>,
     /// The sets of instances found so far, which later texts reuse.
     sets: InstanceSets,
@@ -212,7 +213,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Marks the lines and blocks of a text.
+    /// Marks the lines and blocks of a text, and stores the marked text in `self.lines.marked`.
     fn mark(&mut self, lines: &Lines, text: &[u8]) -> Result<(), Failure> {
         let (tables, scanner) = &*self.known;
         let input = ParseInput {
@@ -231,7 +232,7 @@ impl<'a> Parser<'a> {
         failure
     }
 
-    /// Parses a text as [`Parser::parse_into`] does. If the grammar has lines, it is a marked text.
+    /// Does the work of [`Parser::parse_into`]. If the grammar has lines, `text` is a marked text.
     fn parse_marked(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Failure> {
         let Parser {
             grammar,
@@ -275,8 +276,9 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // Extract the derivation that ignores parameters. The error is in a part of it that
-                // fits no values in any derivation of the part.
+                // No derivation fits the parameters. Extract the derivation that ignores them. The
+                // binder then reports the innermost part that fits no values in any of its
+                // derivations.
                 recognise(input, chart)?;
                 parts.is_for_sets = true;
                 let all = Some((instances, empty, &mut *sets));
@@ -291,8 +293,8 @@ impl<'a> Parser<'a> {
             .map_err(Failure::Misfit)
     }
 
-    /// Parses a text as [`Parser::parse_marked`] does, and inserts separators where they are missing: at most
-    /// [`MAX_SEPARATORS`], because the text is parsed again after each.
+    /// Parses a text as [`Parser::parse_marked`] does, and inserts separators where they are
+    /// missing. It inserts at most [`MAX_SEPARATORS`], because it parses the text again after each.
     ///
     /// # Errors
     /// The failure of the text without inserted separators.
@@ -328,7 +330,8 @@ impl<'a> Parser<'a> {
             return Err(error);
         };
         let whole = text.len();
-        // Bytes that are not UTF-8 are in no sentence, so only the text before them is parsed.
+        // No sentence of this grammar has bytes that are not UTF-8. Parse only the text before
+        // them.
         let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
         let text = if is_readable { text } else { &text[..at] };
         let fuel = &Fuel::new(self.effort, text.len());
@@ -399,14 +402,14 @@ impl<'a> Parser<'a> {
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of
     /// a file.
     ///
-    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards.
-    /// Where two tokens need a separator and have none, it inserts one. Returns the byte ranges
-    /// that were cut out, in order. There are none if the text is a sentence, apart from missing
+    /// The parser cuts these elements out and parses the rest, which is `derivation.text()`
+    /// afterwards. Where two tokens need a separator and have none, it inserts one. Returns the
+    /// byte ranges that were cut out, in order. The result is empty if the text lacks nothing but
     /// separators.
     ///
     /// # Errors
     /// If no cuts were found that make the text a sentence, if only white space would be left, or
-    /// if the text reaches a limit. The error is that of the whole text.
+    /// if the text reaches a limit. The error is mostly that of the whole text.
     ///
     /// ```
     /// use zester::{Derivation, Grammar, Parser};
@@ -449,11 +452,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the rule in which the parser stopped, after [`Failure::Unexpected`] of
-    /// [`Parser::parse_into`], with its span in the source of the grammar. It is the innermost rule
-    /// that every partial derivation of the text before the error leaves unfinished. If there is no
-    /// such rule, returns the rules that begin last among those that cannot end at the error,
-    /// sorted by name.
+    /// Returns the rule in which the parser stopped, with its span in the source of the grammar.
+    /// Call it after [`Parser::parse_into`] returned [`Failure::Unexpected`].
+    ///
+    /// The result is the innermost rule that every partial derivation of the text before the error
+    /// leaves unfinished. If there is no such rule, the result has the rules that begin last among
+    /// those that cannot end at the error, sorted by name.
     ///
     /// ```
     /// use zester::{Derivation, Grammar, Parser};
@@ -586,9 +590,9 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Extracts a derivation from the chart of a text. If it lacks separators that the generator would
-/// write, blocks some tokens and parses the text again. With `instances`, the derivation fits the
-/// parameters of rules.
+/// Extracts a derivation from the chart of a text. If the derivation lacks separators that the
+/// expander would write, blocks some tokens and parses the text again. With `instances`, the
+/// derivation fits the parameters of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,
@@ -614,7 +618,7 @@ fn resolve(
         last = missing;
         let blocked = chart.blocked.clone();
         let mut is_sentence = false;
-        // First resolve all conflicts at once, then only the first.
+        // First try to resolve all conflicts at once, then only the first one.
         let several = parts.conflicts.len();
         for (count, culprit) in [several, 1]
             .into_iter()

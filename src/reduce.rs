@@ -26,9 +26,11 @@
 //!
 //! # Guarantees
 //!
-//! * The result is interesting. The result of [`reduce`] is a sentence of the grammar.
-//! * Every accepted sentence is simpler than the one before: its text is shorter, or equally long
-//!   with shorter or smaller parameters.
+//! * The result is interesting, if the given input is. The result of [`reduce`] is a sentence of
+//!   the grammar.
+//! * Every sentence that [`reduce`] accepts is simpler than the one before: its text is shorter, or
+//!   equally long with shorter or smaller parameters. A sentence with fewer edits may have a longer
+//!   text.
 //! * Equal calls pass the same sentences to the caller in the same order. [`reduce`] passes no
 //!   refused text twice.
 //!
@@ -157,8 +159,8 @@ pub type InterestingInput<'a> = &'a mut dyn FnMut(&Input) -> bool;
 /// interesting. `interesting` is not called for the input itself.
 ///
 /// If the sentence without edits is interesting, the result is a sentence. Otherwise characters of
-/// the text are removed, too. If any can be, the result is the simplest sentence with one edit that
-/// results in the text.
+/// the text are removed, too. If some can be removed, the result is the simplest sentence with one
+/// edit that results in the remaining text.
 pub fn reduce_input(
     grammar: &Grammar,
     settings: &Settings,
@@ -285,8 +287,8 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Tries the splices of every node, then equal names. Returns whether a spliced sentence was
-    /// accepted.
+    /// Tries the splices of every node, and then tries to give identifiers equal names. Returns
+    /// whether a spliced sentence was accepted.
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
@@ -376,8 +378,8 @@ impl Reduction<'_> {
         accepted
     }
 
-    /// Decodes parameters. Accepts their sentence if it is simpler than the best one and
-    /// interesting: then it becomes the best one. Returns whether it was accepted.
+    /// Decodes parameters. If their sentence is interesting and simpler than the best one, accepts
+    /// it: it becomes the best one. Returns whether the sentence was accepted.
     fn try_parameters(&mut self, bytes: &[u8]) -> bool {
         parameters::read(
             self.grammar,
@@ -407,7 +409,7 @@ impl Reduction<'_> {
 
     /// Tries to remove elements of a repetition. Returns whether a spliced sentence was accepted.
     fn remove_elements(&mut self, node: usize, elements: Vec<u32>, at_least: usize) -> bool {
-        // `elements` are nodes of this sentence, also after `best` has changed.
+        // The nodes in `elements` belong to this sentence, even after `best` has changed.
         let before = self.best.clone();
         let (grammar, settings) = (self.grammar, self.settings);
         minimize(elements, at_least, |elements| {
@@ -482,8 +484,8 @@ impl Reduction<'_> {
         found
     }
 
-    /// Tries to give an identifier another name. In a grammar with names, renames a declaration with
-    /// its uses; otherwise, all identifiers of the symbol with the old name.
+    /// Tries to give an identifier another name. In a grammar with names, renames a declaration and
+    /// its uses. In other grammars, renames all identifiers of the symbol that have the old name.
     fn rename(&mut self, node: usize, symbol: SymbolId, (old, new): (&[u8], &[u8])) -> bool {
         if self.grammar.has_names() {
             let declaration = node;

@@ -1,14 +1,15 @@
 //! The sampler: a choice source that draws random sentences of about a given size.
 //!
-//! Every open expansion has a target: the byte offset in the text at which it should end. Its
-//! children divide the bytes up to the target at random. Bytes that a child does not use pass on to
-//! its later siblings. If no later sibling can use the rest of the bytes, the child must fill them.
+//! An expansion is *open* until all its children are expanded. Every open expansion has a target:
+//! the byte offset in the text at which it should end. Its children divide the bytes up to the
+//! target at random. Bytes that a child does not use pass on to its later siblings. If no later
+//! sibling can use them, the child must fill them all.
 //!
 //! # Guarantees
 //!
 //! * Equal seeds give equal sentences.
-//! * Every alternative with a weight above 0 whose minimum size fits can be drawn, except where a
-//!   child must fill the rest of the bytes. Alternatives are drawn by the weights in the grammar.
+//! * Alternatives are drawn by the weights in the grammar. Every alternative with a weight above 0
+//!   whose minimum size fits can be drawn, except where a child must fill its bytes.
 //! * The number of expansions is limited in proportion to the size. When the limit is reached,
 //!   every open expansion is completed with the simplest choices.
 //!
@@ -30,27 +31,27 @@ use crate::grammar::{Alternative, Child, Class, Grammar, Kind, Symbol, SymbolId}
 use crate::parameters::{Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
-/// One in this many counts is drawn from the whole range of possible counts.
+/// One in this many numbers of elements is drawn from the whole range of possible numbers.
 const WIDE_COUNTS: u32 = 5;
 
 /// A symbol that derives at most this number of bytes gets a small weight when bytes are divided.
 const SMALL: f64 = 64.0;
 
 /// The maximum number of bytes that are added to the plan for a name that is spelled out. For a
-/// layout token, it is half as many.
+/// layout token, the maximum is half of this.
 const UNPLANNED: f64 = 32.0;
 
 /// The average number of bytes of an element beyond its minimum size, for elements that can grow.
 /// Without it, most elements would have the minimum size.
 const GROWTH: f64 = 8.0;
 
-/// The part of the requested size by which a sentence may be too short. The smaller it is, the more
-/// often a child must fill the rest of the bytes, and the more often sentences consist of long
-/// symbols.
+/// The fraction of the requested size by which a sentence may be too short. With a smaller value,
+/// children must fill their bytes more often, so sentences more often consist of long symbols.
 const SLACK: f64 = 0.3;
 
-/// The factor of the weight of an alternative that cannot fill the rest of the bytes, if alternatives
-/// are drawn by the validity of their sentences.
+/// The factor of the weight of an alternative that cannot fill its bytes although it must. It is
+/// used only if alternatives are drawn by the validity of their sentences. Otherwise such an
+/// alternative is drawn only if no alternative fills the bytes.
 const SHORT: f64 = 0.02;
 
 /// One in this many names in a grammar with names is written without regard to scopes.
@@ -63,31 +64,32 @@ const MANY: usize = 16;
 /// The number of values of a call that are tried.
 const TRIES: u32 = 12;
 
-/// One in this many tokens gets layout that is not needed.
+/// One in this many tokens gets layout tokens before it.
 const LAYOUT: u32 = 100;
 
 /// The maximum number of expansions for each byte of the requested size. After that, every choice
 /// is the simplest one.
 ///
-/// The grammars that come with zester need a third of it or less. The limit bounds the nodes of a
-/// sentence in which many expansions derive no text.
+/// The grammars that come with zester need at most a third of this number. The limit bounds the
+/// nodes of a sentence in which many expansions derive no text.
 const EXPANSIONS: f64 = 24.0;
 
-/// A number of bytes that is added to the requested size for the maximum number of expansions,
+/// A number of bytes that is added to the requested size before it is multiplied by [`EXPANSIONS`],
 /// because short sentences need expansions, too.
 const EXTRA_BYTES: f64 = 10.0;
 
 /// The plan for an open expansion.
 #[derive(Clone, Copy, Debug)]
 struct SizePlan {
-    /// The byte offset in the text at which it should end.
+    /// The byte offset in the text at which the expansion should end.
     end: f64,
-    /// Whether no symbol after it can use the bytes that it does not use.
+    /// Whether the expansion must use all its bytes, because no later symbol can use the rest.
     must_fill: bool,
 }
 
 /// The minimum and maximum number of bytes of a symbol, and its weight when bytes are divided among
-/// siblings. The weight is 1 if the symbol can grow much, and 0 if it has a fixed size.
+/// siblings. The weight is 1 if the symbol can grow much, 0 if it has a fixed size, and otherwise
+/// 0.25.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: f64,
@@ -129,13 +131,14 @@ pub struct Sampler {
     /// The minimum number of bytes of an element, if the symbol that is being expanded is a
     /// repetition.
     element_min: u32,
-    /// Whether no symbol after it can use the bytes that it does not use.
+    /// Whether the expansion must use all its bytes, because no later symbol can use the rest.
     must_fill: bool,
     /// The maximum number of bytes of a token of this sentence.
     max_token: f64,
     /// The number of bytes by which this sentence may be too short.
     slack: f64,
-    /// The number of expansions that are left for this sentence.
+    /// The number of expansions that are left for this sentence. Afterwards every choice is the
+    /// simplest one.
     expansions: u64,
     /// The probability that a nonterminal gets its minimum size: the leaf probability of Bonsai
     /// fuzzing.
@@ -144,7 +147,7 @@ pub struct Sampler {
     pub(crate) avoided: Vec<u32>,
     /// Weights that favour alternatives whose sentences are often valid.
     pub(crate) validity: ValidityWeights,
-    /// Words that are drawn for tokens.
+    /// The words that can be drawn for tokens.
     pub words: SampledWords,
     /// The word of the current token, if one was drawn.
     word: WordReplay,
@@ -250,7 +253,7 @@ impl Sampler {
         Extent { min, max, weight }
     }
 
-    /// Plans the bytes of a symbol that can grow: a share of the bytes that are left in the
+    /// Plans the bytes of a symbol that can grow: a random share of the bytes that are left in the
     /// expansion around it.
     #[inline(always)]
     fn divide(
@@ -282,7 +285,8 @@ impl Sampler {
             Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, max + 1.0) - 1.0,
             Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => max,
             _ if own.weight < 1.0 => Sampler::fraction(&mut self.rng) * max,
-            // The length of the first of k + 1 parts of a stick that is broken at k random points.
+            // The length of the first part of a stick that is broken at k random points, where k is
+            // the weight of the later siblings.
             _ if later.weight > 0.0 => {
                 let fraction = Sampler::fraction(&mut self.rng);
                 free * (1.0 - root(fraction, later.weight))
@@ -291,8 +295,8 @@ impl Sampler {
         };
     }
 
-    /// Draws an alternative of a nonterminal that fits into the planned bytes, and that fills them
-    /// if it must. `bytes` returns the minimum size of an alternative.
+    /// Draws an alternative of a nonterminal that fits into the planned bytes. It also fills them
+    /// if the expansion must. `bytes` returns the minimum size of an alternative in bytes.
     #[inline(always)]
     fn fitting(
         &mut self,
@@ -309,8 +313,8 @@ impl Sampler {
                 && avoided.contains(&(grammar.erased_alternative(symbol, index) as u32))
         };
         let fits = |index: u32, alternative: &Alternative| {
-            // Part of a byte has room for a byte. Without planned bytes, only an empty alternative
-            // fits.
+            // A fraction of a byte counts as a whole byte. If 0 bytes are planned, only an empty
+            // alternative fits.
             f64::from(bytes(index, alternative)) < room + 1.0
                 && is_allowed(index)
                 && !is_avoided(index)
@@ -392,7 +396,7 @@ fn root(number: f64, degree: f64) -> f64 {
 }
 
 uninstrumented! {
-    /// Derives a sentence by a sampler, and encodes it. `tree` is overwritten.
+    /// Derives a sentence with a sampler, and encodes it. `tree` is overwritten.
     pub(crate) fn sample(
         goal: DerivationGoal<'_>,
         sampler: &mut Sampler,
@@ -431,8 +435,8 @@ impl ChoiceSource for Sampler {
         let written = f64::from(at.written as u32);
         self.expansions = self.expansions.saturating_sub(1);
         while self.plans.len() <= at.depth {
-            // The symbol is in a layout token. The expander does not call `enter` for the
-            // layout around it.
+            // The symbol is in a layout token. The expander does not call `enter` for layout
+            // tokens, so the plan is made here.
             let end = written + Sampler::log_uniform(&mut self.rng, UNPLANNED / 2.0);
             self.plans.push(SizePlan {
                 end,
@@ -550,8 +554,8 @@ impl ChoiceSource for Sampler {
         } else {
             (room / element.max).max(1.0).min(max)
         };
-        // Either many small elements or few large ones; in a token mostly few. If elements
-        // cannot grow, their number is drawn from the whole range.
+        // A repetition has either many small elements or few large ones. In a token it mostly has
+        // few. If elements cannot grow, their number is drawn from the whole range.
         let few = max.min(2.0);
         let count = if element.weight < 1.0 || spread == 1 {
             min + Sampler::fraction(&mut self.rng) * (max - min)

@@ -66,9 +66,9 @@ impl Shape {
             .count()
     }
 
-    /// Returns whether a sentence has this shape: whether its parts at the holes are derived by their
-    /// rules, and the rest is equal but for blanks and line breaks. A text that the grammar does not
-    /// derive matches only without a hole.
+    /// Returns whether a sentence has this shape: the rule of each hole derives the text at the
+    /// hole, and the rest is equal apart from blanks and line breaks. A text that the grammar does
+    /// not derive matches only a shape without holes.
     pub fn matches(&self, grammar: &Grammar, sentence: &[u8]) -> bool {
         match Parser::new(grammar).parse(sentence) {
             Ok(derivation) => {
@@ -103,7 +103,8 @@ impl Shape {
     }
 }
 
-/// The nodes of a sentence, by the offset at which their text begins and the name of their rule.
+/// The ends of the nodes of a sentence, by the offset at which their text begins and the name of
+/// their rule.
 struct NodeEnds<'d> {
     text: &'d [u8],
     ends: HashMap<(usize, &'d str), Vec<usize>>,
@@ -134,8 +135,8 @@ impl<'d> NodeEnds<'d> {
     }
 }
 
-/// A part of a sentence, with holes: the name of its rule, and its shape. Its text is the name, `: `, and
-/// the shape.
+/// A part of a sentence, with holes: the name of its rule, and its shape. It is written as the
+/// name, `: `, and the shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CausePart {
     rule: String,
@@ -148,7 +149,8 @@ impl CausePart {
         &self.rule
     }
 
-    /// Returns the ranges of all such parts in a sentence; none if the grammar does not derive it.
+    /// Returns the ranges of all such parts in a sentence. There are none if the grammar does not
+    /// derive the sentence.
     fn ranges(&self, grammar: &Grammar, sentence: &[u8]) -> Vec<Range<usize>> {
         let mut parser = Parser::new(grammar);
         let parsed = parser.parse(sentence);
@@ -176,7 +178,7 @@ impl fmt::Display for CausePart {
     }
 }
 
-/// Reads what `Display` wrote. The error says what is wrong.
+/// Parses the format of `Display`. The error says what is wrong.
 impl FromStr for CausePart {
     type Err = &'static str;
 
@@ -192,7 +194,7 @@ impl FromStr for CausePart {
     }
 }
 
-/// What the sentences of one fault have in common.
+/// The common features of the sentences that fail by one fault: a shape, and a cause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FailureShape {
     /// The shape of the whole sentence.
@@ -208,8 +210,8 @@ impl FailureShape {
         self.shape.matches(grammar, sentence) || self.cause.as_ref().is_some_and(has_cause)
     }
 
-    /// Returns whether this fault's cause is a smaller part inside the cause of another fault, in a sentence
-    /// that has both causes. Then both are one fault.
+    /// Returns whether the cause of this fault is a smaller part inside the cause of `other`, in a
+    /// sentence that has both causes. If so, both are one fault.
     pub fn is_within(&self, grammar: &Grammar, other: &FailureShape, sentence: &[u8]) -> bool {
         let (Some(own), Some(other)) = (&self.cause, &other.cause) else {
             return false;
@@ -235,8 +237,8 @@ impl fmt::Display for FailureShape {
     }
 }
 
-/// Returns the offset after `text` if the sentence has it at the offset `at`. Blanks and line
-/// breaks are ignored.
+/// Returns the offset after `text` if the sentence has this text at the offset `at`. Blanks and
+/// line breaks are ignored.
 fn match_text(text: &str, sentence: &[u8], mut at: usize) -> Option<usize> {
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
         at = skip_blanks(sentence, at);
@@ -269,7 +271,7 @@ fn without_values(name: &str) -> &str {
     name.split(['<', '(']).next().unwrap_or(name)
 }
 
-/// Writes the parts. The character `‹`, which begins a hole, is doubled in a text.
+/// Writes the parts. The character `‹` begins a hole. In the text between holes it is doubled.
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.parts {
@@ -285,7 +287,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// Reads what `Display` wrote. Any text is a shape.
+/// Parses the format of `Display`. Any text is a shape.
 impl FromStr for Shape {
     type Err = Infallible;
 

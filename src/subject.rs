@@ -13,8 +13,9 @@
 //!
 //! The target is a program with zester's hooks, built by `cargo fuzz build` or clang. It is started
 //! once, as a fork server. The server forks a worker process, which runs one sentence after the
-//! other. A worker ends if a sentence makes it crash, calls `exit`, or exceeds a limit; then the
-//! server forks another worker. So only a run that ends its worker costs a fork.
+//! other. A worker ends after a run that crashes, calls `exit`, exceeds a limit, or leaves child
+//! processes. Then the server forks another worker. So only a run that ends its worker costs a
+//! fork.
 //!
 //! # Guarantees
 //!
@@ -26,8 +27,8 @@
 //!
 //! # Not guaranteed
 //!
-//! * That a run depends only on its sentence. A target may keep state from one run to the next, and
-//!   so may its threads.
+//! * That a run depends only on its sentence. A target and its threads may keep state from one run
+//!   to the next.
 //! * That the signature of a crash depends only on the output of its own run. A target may buffer
 //!   output of an earlier run.
 //!
@@ -69,7 +70,7 @@ pub enum Outcome {
     Finished(Validity),
     /// The target crashed: a signal, a panic, or the report of a sanitizer.
     Crash(Signature),
-    /// The target called `exit` or `_exit` with this status, and no sanitizer reported a fault. On
+    /// The target called `exit` or `_exit` with this status. No sanitizer ended the process. On
     /// systems other than Linux with glibc, the status of `exit` is always 77, because libFuzzer
     /// replaces it.
     Exit(i32),
@@ -101,18 +102,18 @@ impl fmt::Display for Outcome {
 pub struct Run {
     /// The outcome of running the sentence.
     pub outcome: Outcome,
-    /// The time of the run. If the target returned, it is measured inside the target. Otherwise it
-    /// is the time until the process had ended.
+    /// The time of the run. If the target returned, the time was measured inside the target.
+    /// Otherwise it is the time until the process had ended.
     pub time: Duration,
-    /// The reason for which the program under test rejected the sentence, if the subject was
-    /// [asked for reasons](Subject::start_with_reasons) and the target reported one. Of a valid run, the
-    /// outcome, if the subject was [asked for it](Subject::start_with_outcomes). It has at most
-    /// 4,096 bytes.
+    /// The reason for which the program under test rejected the sentence, if the subject was [asked
+    /// for reasons](Subject::start_with_reasons) and the target reported one. For a valid run, this
+    /// is the outcome that the target reported, if the subject was [asked for
+    /// outcomes](Subject::start_with_outcomes). The text has at most 4,096 bytes.
     pub reason: Option<String>,
 }
 
 impl Run {
-    /// Returns a run with an outcome and a time and without a reason, for example for a test.
+    /// Returns a run with an outcome and a time, but without a reason, for example for a test.
     pub fn new(outcome: Outcome, time: Duration) -> Run {
         Run {
             outcome,
@@ -136,12 +137,13 @@ impl Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds.
-    /// The report of a sanitizer may take as long again, or 3 seconds if that is longer.
+    /// The maximum time of a run. The limit is checked every 5 milliseconds. The default is 10
+    /// seconds. For the report of a sanitizer, a run may take that time once more, or 3 seconds if
+    /// that is longer.
     pub timeout: Duration,
-    /// The maximum memory in bytes of the target and of the processes that it starts. It is the
-    /// size of their resident sets; memory that they share counts once. It is checked every 5
-    /// milliseconds, and only on Linux. The default is 2 GiB.
+    /// The maximum memory in bytes of the target and of the processes that it starts. This is the
+    /// size of their resident sets. Memory that several processes share counts once. The limit is
+    /// checked every 5 milliseconds, and only on Linux. The default is 2 GiB.
     pub memory: u64,
 }
 
@@ -170,14 +172,15 @@ impl Default for Limits {
     }
 }
 
-/// Another process of the program, whose sanitizer reports names of functions.
+/// A second process of the program. Its sanitizer reports the names of functions.
 #[derive(Debug)]
 enum Symboliser {
     /// No crash with a stack has been met.
     NotStarted,
     Started(Box<Process>),
-    /// It did not start, or a report took too long, for example because the symboliser hangs.
-    /// Crashes have no names from then on.
+    /// The process did not start, or a report took too long, for example because the symboliser
+    /// hangs. The signatures of later crashes have no names of functions, unless the stack is
+    /// already known.
     Failed,
 }
 
@@ -206,9 +209,9 @@ impl Subject {
     /// Starts a target as [`Subject::start`] does, and asks it why it rejects sentences:
     /// [`Run::reason`].
     ///
-    /// A target in Rust reports the `Err` of its body if that can be displayed. Other targets call
-    /// [`report_reason`](crate::report_reason) or, in C, `zester_report_reason`. Making the text may
-    /// cover further edges of the program.
+    /// A target in Rust reports the `Err` of its body if that value can be displayed. Other targets
+    /// call [`report_reason`](crate::report_reason) or, in C, `zester_report_reason`. The code that
+    /// makes the text of the reason may cover further edges of the program.
     ///
     /// # Errors
     /// If the program cannot be started, or if it was not built with zester.
@@ -235,9 +238,9 @@ impl Subject {
     }
 
     /// Starts a target as [`Subject::start`] does, and makes it print the stack of a crash: a panic
-    /// prints its backtrace, and a sanitizer looks up the names of functions. AddressSanitizer reports
-    /// aborts, too, so that a signature may differ from that of [`Subject::start`]. [`stack`] reads
-    /// the stack from [`Subject::output`].
+    /// prints its backtrace, and a sanitizer looks up the names of functions. AddressSanitizer then
+    /// reports aborts, too. So a signature may differ from the one with [`Subject::start`].
+    /// [`stack`] reads the stack from [`Subject::output`].
     ///
     /// A crash takes about a hundred times as long as without its stack. That time counts for
     /// [`Limits::timeout`], unless a sanitizer reports the crash.
@@ -267,7 +270,7 @@ impl Subject {
 
     /// Sets the name of the only equivalence by which later runs compare equivalent sentences. A
     /// reducer sets the name that a disagreement reported. If no equivalence has this name, runs
-    /// compare none.
+    /// compare no equivalent sentences.
     pub fn compare_only(&mut self, comparison: &str) {
         self.process.compare_only(comparison);
     }
@@ -283,9 +286,9 @@ impl Subject {
 
     /// Runs a sentence, or the sentence that parameters decode to.
     ///
-    /// In a new worker, such as after a crash, the sentence runs twice, and the second run counts if
-    /// the target returns in both. So what the target does only once, such as reading a fixed schema,
-    /// is in the edges of no sentence.
+    /// In a new worker, for example after a crash, the sentence runs twice. If the target returns
+    /// in both runs, the second one counts. So work that the target does only once, such as reading
+    /// a fixed schema, adds no edges to any sentence.
     ///
     /// # Errors
     /// If the target has ended and cannot be started again.
@@ -334,8 +337,8 @@ impl Subject {
 
     /// Returns the outcome of a crash, with names of functions in its signature. `stack` is the
     /// stack of the crash as addresses. The sentence runs once more for each new stack. Returns
-    /// [`None`] if it does not crash again, or if the names cannot be looked up in time; then no
-    /// later crash has names.
+    /// [`None`] if the sentence does not crash again. Also returns [`None`] if the names cannot be
+    /// looked up in time. Then no names are looked up for later crashes.
     fn outcome_with_names(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.stacks.get(&stack) {
             return Some(outcome.clone());
@@ -373,13 +376,13 @@ impl Subject {
     }
 
     /// Returns the end of what the target printed to standard output and standard error in the last
-    /// run. A target may buffer its output, so that it is printed in a later run.
+    /// run. A target may buffer its output and print it only in a later run.
     pub fn output(&self) -> String {
         self.process.output()
     }
 
-    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If
-    /// the target did not return, there are none.
+    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. The
+    /// list is empty if the target did not return.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }

@@ -1,10 +1,10 @@
-//! Systematic test suites of a grammar: sentences that cover it, and texts that are just outside of
-//! its language.
+//! Systematic test suites of a grammar: sentences that cover the grammar, and texts that are just
+//! outside of its language.
 //!
-//! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses one of
-//! its sentences is incomplete. A *negative* suite has texts with one syntax error each. A parser
-//! that accepts one of them is unsound. A *negative suite of names* has texts with one wrong name
-//! each: see [`name_faults`].
+//! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses a
+//! sentence of the suite is incomplete. A *negative* suite has texts with one syntax error each. A
+//! parser that accepts one of these texts is unsound. A *negative suite of names* has texts with
+//! one wrong name each: see [`name_faults`].
 //!
 //! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and
 //! *Breaking Parsers: Mutation-Based Generation of Programs with Guaranteed Syntax Errors*
@@ -66,8 +66,8 @@ impl<'g> SuiteMaker<'g> {
     }
 
     /// Makes a positive suite whose sentences declare the names that they use, with the right
-    /// types. It ignores [`PositiveOptions::tokens`]. It covers only obligations that a generated
-    /// sentence covers.
+    /// types. It ignores [`PositiveOptions::tokens`]. It covers only those obligations that are
+    /// found in randomly generated sentences.
     pub fn declared(&self, options: &PositiveOptions) -> PositiveSuite {
         declared::declared(self, options)
     }
@@ -95,9 +95,10 @@ impl<'g> SuiteMaker<'g> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
-    /// Makes a negative suite of at most `limit` texts. Half of them come from edits of productions,
-    /// half from edits of the tokens of sentences; if one kind gives fewer, the other gives more.
-    /// Rules, and the positions in each rule, take turns in an order that depends on the seed.
+    /// Makes a negative suite of at most `limit` texts. Half of them come from edits of
+    /// productions, and half from edits of the tokens of sentences. If one kind gives too few
+    /// texts, the other gives more. Rules, and the positions in each rule, take turns in an order
+    /// that depends on the seed.
     pub fn negative<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
@@ -115,8 +116,9 @@ impl<'g> SuiteMaker<'g> {
         breaker.finish(rules.rules())
     }
 
-    /// Makes a negative suite of at most `count` texts. Each is a random sentence with `order` random
-    /// edits of its tokens. A text is kept if our parser refuses it.
+    /// Makes a negative suite of at most `count` texts. Each text is a random one of the
+    /// `sentences` with `order` random edits of its tokens. A text is kept if our parser refuses
+    /// it.
     pub fn higher_order<'t>(
         &self,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,

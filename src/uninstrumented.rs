@@ -4,8 +4,8 @@
 //! decoding would count as coverage of the program under test, and would run several times slower.
 //! SanitizerCoverage skips functions whose symbol begins with `__sanitizer_` (LLVM's
 //! `ModuleSanitizerCoverage::instrumentFunction`). So every entry point of a hot path is defined
-//! with [`uninstrumented!`], and what it calls is either `#[inline(always)]` or such a function
-//! itself.
+//! with [`uninstrumented!`]. Each function that it calls is either `#[inline(always)]` or defined
+//! with this macro, too.
 //!
 //! # Guarantees
 //!
@@ -21,7 +21,7 @@
 /// Defines a function that SanitizerCoverage does not instrument. The function cannot be generic.
 /// Its name must be unique among all functions that this macro defines.
 ///
-/// A method of a trait has the same name for every type. So it takes a prefix for its symbol:
+/// A method of a trait has the same name for every type. So its symbol needs a prefix:
 /// `uninstrumented! { sampler: fn enter(...) {...} }` defines the symbol
 /// `__sanitizer_zester_sampler_enter`.
 macro_rules! uninstrumented {

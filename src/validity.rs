@@ -2,8 +2,8 @@
 
 /// Whether the program under test found its input semantically valid.
 ///
-/// The body of a [`fuzz_target!`](crate::fuzz_target!) returns it, or something that converts to
-/// it: `bool`, a `Result`, or `()`.
+/// The body of a [`fuzz_target!`](crate::fuzz_target!) returns a `Validity`, or a value that
+/// converts to it: `bool`, a `Result`, or `()`.
 ///
 /// ```
 /// use zester::Validity;
@@ -30,7 +30,7 @@ pub struct RunFeedback {
     pub bytes: usize,
     /// Whether the sentence was reported valid.
     pub valid: bool,
-    /// Whether the run reached an edge that no run reached before. For a valid run, also whether it
+    /// Whether the run reached an edge that no run reached before. A valid run also counts if it
     /// reached an edge that no valid run reached before.
     pub found: bool,
 }

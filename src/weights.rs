@@ -1,5 +1,5 @@
-//! Weights of a grammar's choices, learned from samples, to generate sentences that resemble the
-//! samples or differ from them.
+//! Weights of a grammar's choices, which are learned from samples. With weights, generated
+//! sentences resemble the samples or differ from them.
 //!
 //! The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE
 //! 2020). The documentation of [`Weights`] describes it.
@@ -37,8 +37,8 @@ const MAX_WORD: usize = 64;
 pub struct Transform {
     /// The exponent that is applied to each probability: any finite number. With 1, sentences
     /// resemble the samples. With 0, all outcomes are equally probable. With -1, sentences differ
-    /// from the samples (the paper's inversion). If the exponent is negative and a choice has
-    /// outcomes that occur in no sample, these outcomes share the whole probability.
+    /// from the samples (the paper's inversion). If the exponent is negative and some outcomes of a
+    /// choice occur in no sample, only these outcomes are drawn.
     pub power: f64,
     /// The share of the probability, from 0 to 1, that is spread evenly over all outcomes before
     /// the exponent is applied. If it is above 0, every outcome has a positive probability, and no
@@ -71,16 +71,16 @@ impl Transform {
     }
 }
 
-/// The number of times that each outcome of each choice occurs in samples, to generate sentences
-/// that resemble the samples or differ from them.
+/// The number of times that each outcome of each choice occurs in samples. With weights, generated
+/// sentences resemble the samples or differ from them.
 ///
 /// The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE
 /// 2020). [`Weights`] count which outcome each choice in the samples has. The probability of an
 /// alternative is its count divided by the count of its nonterminal. A [`Transform`] changes the
 /// probabilities, so that sentences resemble the samples or differ from them. The counts of
-/// repetitions, the characters, the names, the case and the layout are learned in the same way. Of a use of
-/// a declared name, its recency is learned: how many names of its kind became visible after it. A
-/// [`Generator`](crate::Generator::weights) generates sentences by the
+/// repetitions, the characters, the names, the case and the layout are learned in the same way. For
+/// a use of a declared name, its recency is learned: the number of names of its kind that became
+/// visible after it. A [`Generator`](crate::Generator::weights) generates sentences by the
 /// probabilities.
 ///
 /// ```
@@ -117,7 +117,7 @@ pub struct Weights {
     /// The name of the grammar's file.
     #[doc(hidden)]
     pub grammar: String,
-    /// The number of enclosing choices that are recorded with each choice.
+    /// The maximum number of enclosing choices that are recorded with each choice.
     context: usize,
     /// The number of samples.
     samples: u64,
@@ -127,7 +127,8 @@ pub struct Weights {
     bytes: u64,
     /// The default transform of the weights into probabilities.
     pub transform: Transform,
-    /// The count of each outcome, by choice and context.
+    /// The weight of each outcome, by choice and context. It is the count of the outcome in the
+    /// samples unless it was changed.
     pub(crate) seen: BTreeMap<ContextKey, BTreeMap<u32, f64>>,
     /// The count of each text of a token that is spelled out, by group of tokens.
     pub(crate) words: BTreeMap<Spelled, BTreeMap<Box<[u8]>, f64>>,
@@ -293,10 +294,10 @@ impl Weights {
         static_weights::are_in(grammar)
     }
 
-    /// Divides the weight of a nonterminal's alternatives anew, in all contexts: each alternative
+    /// Redistributes the weights of a nonterminal's alternatives, in all contexts: each alternative
     /// gets its share of their sum. Does nothing if no sample has the nonterminal.
     ///
-    /// `shares` has a number for each alternative. It is at least 0, and at least one number is
+    /// `shares` has a number for each alternative. Each number is at least 0, and at least one is
     /// above 0.
     ///
     /// # Examples
@@ -356,14 +357,14 @@ impl Weights {
         self.merge(&chosen).expect("both are of one grammar");
     }
 
-    /// Multiplies each weight by the suspiciousness of its outcome. It is high if the outcome
-    /// occurs in failing samples but not in passing samples.
+    /// Multiplies each weight by the suspiciousness of its outcome. The suspiciousness is high if
+    /// the outcome occurs in failing samples but not in passing samples.
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use
     /// [`Weights::add_once`].
     ///
-    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is
-    /// then multiplied by *f² / (p + F - f)*; a divisor below 1 is replaced by 1. This is the D\*
+    /// If an outcome is in *f* of *F* failing samples and in *p* passing samples, its weight is
+    /// multiplied by *f² / (p + F - f)*. A divisor below 1 is replaced by 1. This is the D\*
     /// suspiciousness of fault localisation (Wong, Debroy, Gao and Li, "The DStar method for
     /// effective software fault localization", 2014).
     ///

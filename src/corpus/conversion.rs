@@ -1,14 +1,14 @@
 //! Conversion of a corpus after its grammar has changed.
 //!
-//! The text of the grammar that a corpus was written with is in the corpus, in the file
+//! A corpus contains the text of the grammar with which it was written, in the file
 //! `.zester-ebnf-v1/FINGERPRINT.ebnf`. libFuzzer does not read hidden directories. When a fuzz
-//! target with another grammar starts on the corpus, it converts the files: each is decoded by the
-//! old grammar and encoded by the new one.
+//! target with another grammar starts on the corpus, the target converts the files: it decodes each
+//! file with the old grammar and encodes the text with the new one.
 //!
 //! # Guarantees
 //!
-//! * A converted file decodes to the text that it had.
-//! * A corpus that is a symbolic link stays one. The directory that it names is converted.
+//! * A converted file decodes to the same text as the old file.
+//! * If the corpus is a symbolic link, the directory that it links to is converted. The link stays.
 //! * The old files stay, in the directory `CORPUS.old-FINGERPRINT`. Converted files are written to
 //!   the directory `CORPUS.converting`, which takes the place of the corpus when it is complete. So
 //!   nothing is lost if the process is killed at any time: the next start finishes the conversion or
@@ -44,14 +44,15 @@ const MAX_LINKS: u32 = 40;
 /// The result of a conversion: numbers of files, and the directory of the old files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Converted {
-    /// The number of files whose text is a sentence of the new grammar, or an edit of one as before.
+    /// The number of files that the new grammar derives: the text is a sentence of the new grammar,
+    /// or it is an edited text and the sentence before the edits is a sentence of the new grammar.
     pub kept: usize,
-    /// The number of files whose text is no sentence of the new grammar. Each became an edited
-    /// sentence: the simplest sentence with one edit that results in the text.
+    /// The number of files that the new grammar does not derive. Each became an edited sentence:
+    /// the simplest sentence with one edit that results in the text.
     pub edited: usize,
-    /// The number of files that were not converted: files of more than 1 MiB, and files whose text is
-    /// no sentence of the new grammar and no possible edit. Edits may be off, and a text may be too
-    /// long for one or no UTF-8.
+    /// The number of files that were not converted: files of more than 1 MiB, and files that the
+    /// new grammar does not derive and that cannot be edited sentences. A text cannot be an edited
+    /// sentence if edits are off, if it is too long, or if it is not UTF-8.
     pub lost: usize,
     /// The directory with the old files.
     pub old: PathBuf,
@@ -71,7 +72,8 @@ pub fn mark_with_source(directory: &Path, grammar: &Grammar, source: &[u8]) -> i
     }
     let grammars = directory.join(GRAMMARS);
     fs::create_dir_all(&grammars)?;
-    // Other processes may read and write this file now. None of them sees a part of the text.
+    // Other processes may read and write this file at the same time. A rename keeps them from
+    // reading an incomplete text.
     let unfinished = grammars.join(format!("{UNFINISHED}{}", std::process::id()));
     fs::write(&unfinished, source)?;
     fs::rename(unfinished, path)
@@ -109,11 +111,12 @@ fn source_of(directory: &Path, fingerprint: u64) -> PathBuf {
 ///
 /// * the corpus was not written with another grammar,
 /// * the text of the old grammar is not in the corpus, or this version of zester reads it differently,
-/// * no text of the corpus is a sentence of the new grammar. Then the languages differ.
+/// * no text of the corpus is a sentence of the new grammar. Then the new grammar is probably for
+///   another language.
 ///
 /// # Errors
 /// If a file cannot be read or written, if a directory cannot be renamed, or if the path of the
-/// corpus ends in `.` or `..`. Then the files of the corpus are as they were.
+/// corpus ends in `.` or `..`. After an error, the files of the corpus are unchanged.
 pub fn convert(
     corpus: &Path,
     (grammar, source): (&Grammar, &[u8]),
@@ -155,10 +158,11 @@ pub fn convert(
     Ok(Some(converted))
 }
 
-/// Returns the directory that a corpus is a symbolic link to, or the corpus if it is not a link. The
-/// directory need not exist, because a conversion may have been killed after it renamed it.
+/// Follows symbolic links from a corpus to its directory. Returns the corpus itself if it is not a
+/// link. The directory need not exist: a conversion may have been killed after it renamed the
+/// directory.
 fn linked_to(corpus: &Path) -> PathBuf {
-    // With a trailing slash, a link is not read.
+    // `read_link` fails for a path with a trailing slash. `components` removes the slash.
     let mut path: PathBuf = corpus.components().collect();
     for _ in 0..MAX_LINKS {
         let Ok(target) = fs::read_link(&path) else {
@@ -170,8 +174,8 @@ fn linked_to(corpus: &Path) -> PathBuf {
     path
 }
 
-/// Finishes a conversion that was killed between its last two steps: the corpus has been renamed,
-/// and the converted one has not. An engine may have made an empty corpus since.
+/// Finishes a conversion that was killed between its last two steps: it had renamed the old corpus,
+/// but not the converted one. Since then, an engine may have made an empty corpus.
 fn finish_earlier(corpus: &Path) -> io::Result<()> {
     let unfinished = beside(corpus, ".converting");
     if marks(&unfinished).is_empty() {
@@ -187,7 +191,7 @@ fn finish_earlier(corpus: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the directory that an earlier conversion left, if there is one.
+/// Removes the directory of an earlier conversion that was not finished, if there is one.
 fn remove_unfinished(directory: &Path) -> io::Result<()> {
     match fs::remove_dir_all(directory) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -257,7 +261,7 @@ fn write_all(
 }
 
 /// Returns the files of a corpus that are not empty, at any depth, without hidden directories and
-/// markers. Skips symbolic links to directories, which may be a cycle, and links to nothing.
+/// markers. Skips symbolic links to directories, because they may form cycles, and broken links.
 fn files(corpus: &Path) -> io::Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![corpus.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {
@@ -312,8 +316,9 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// Returns the new parameters of an input, and whether the new grammar derives the text of the
-    /// input, or its sentence before the edits. Returns [`None`] if no parameters have the same text.
+    /// Returns the new parameters of an input. The second value is whether the new grammar derives
+    /// the text of the input, or its sentence before the edits. Returns [`None`] if no parameters
+    /// of the new grammar decode to the text.
     fn convert(&mut self, bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
         self.input
             .read(self.old, &self.settings, bytes, &mut self.workspace);
@@ -332,7 +337,8 @@ impl<'a> Converter<'a> {
         Some((bytes, false))
     }
 
-    /// Returns the parameters of a sentence. If it differs from `text`, an edit changes it to `text`.
+    /// Returns the parameters of a sentence. If the sentence differs from `text`, the parameters
+    /// contain an edit that changes it to `text`.
     fn edited(&mut self, tree: Tree, text: &[u8]) -> Option<Vec<u8>> {
         Input::with_text(tree, text, self.new, &self.settings, &mut self.workspace)
     }

@@ -1,5 +1,5 @@
-//! Records of artifacts. A record is the text of a file of parameters under the grammar that the file
-//! was written with.
+//! Records of artifacts. A record is the text that a file of parameters decodes to, with the
+//! grammar with which the file was written.
 //!
 //! The record of the file `DIR/NAME` is the text file `DIR/.zester-text-v2-FINGERPRINT/NAME.txt`.
 //! FINGERPRINT is the [fingerprint](Grammar::fingerprint) of the grammar as 16 hexadecimal digits.
@@ -24,7 +24,7 @@ pub fn is_directory(path: &Path) -> bool {
         .is_some_and(|name| name.as_encoded_bytes().starts_with(RECORDS.as_bytes()))
 }
 
-/// Writes the record of a file of parameters under a grammar. Replaces an earlier one.
+/// Writes the record of a file of parameters for a grammar. Replaces an earlier record.
 ///
 /// # Errors
 /// If the file has no name, or if the record cannot be written.
@@ -35,20 +35,21 @@ pub fn write(file: &Path, grammar: &Grammar, text: &[u8]) -> std::io::Result<()>
     std::fs::write(directory.join(name), text)
 }
 
-/// Removes the record of a file of parameters under a grammar, if there is one.
+/// Removes the record of a file of parameters for a grammar, if there is one.
 pub fn remove(file: &Path, grammar: &Grammar) {
     if let Some(name) = record_name(file) {
         let _ = std::fs::remove_file(directory(parent(file), grammar).join(name));
     }
 }
 
-/// Returns the path of the record of a file of parameters under another grammar. Returns [`None`] if
-/// the file has no record, or if it has one under this grammar.
+/// Returns the path of the record of a file of parameters for another grammar than `grammar`.
+/// Returns [`None`] if the file has no record, or if it has a record for `grammar`.
 pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {
     other_text_in(&all(parent(file)), file, grammar)
 }
 
-/// As [`other_text`], with the directories of records beside the file, which [`all`] returns.
+/// Does the same as [`other_text`]. `directories` are the directories of records beside the file,
+/// which [`all`] returns.
 pub fn other_text_in(directories: &[PathBuf], file: &Path, grammar: &Grammar) -> Option<PathBuf> {
     let name = record_name(file)?;
     if directory(parent(file), grammar).join(&name).exists() {
@@ -60,7 +61,7 @@ pub fn other_text_in(directories: &[PathBuf], file: &Path, grammar: &Grammar) ->
         .find(|text| text.exists())
 }
 
-/// Returns whether a file has a record under any grammar. For a directory, returns whether it
+/// Returns whether a file has a record for any grammar. For a directory, returns whether it
 /// contains a directory of records.
 pub fn is_recorded(path: &Path) -> bool {
     if path.is_dir() {

@@ -2,9 +2,10 @@
 //!
 //! # Guarantees
 //!
-//! * Parameters that an [`Encoder`] writes decode to the text, byte for byte. If it left out a part
-//!   of the text or inserted separators, they decode to the result. If it has a function that changes
-//!   texts, they decode to the changed text.
+//! * Parameters that an [`Encoder`] writes decode to the text, byte for byte. If the encoder
+//!   omitted a part of the text or inserted separators, the parameters decode to the text after
+//!   this change. If the encoder has a function that changes texts, the parameters decode to the
+//!   changed text.
 //! * [`import`] writes a file to a corpus completely or not at all.
 
 use std::borrow::Cow;
@@ -23,7 +24,8 @@ use crate::stable_hash::StableHash;
 /// The reason why a text has no parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The kind of problem, without a position in the text. Refused texts are counted by it.
+    /// The kind of problem, without a position in the text. Refused texts with the same cause are
+    /// counted together.
     pub cause: String,
     /// The position in the text, if there is one, and the problem.
     pub message: String,
@@ -54,8 +56,7 @@ impl Refusal {
 pub struct Seed {
     /// The parameters: at least one byte.
     pub parameters: Vec<u8>,
-    /// The number of bytes of the text that were left out, because they do not belong to a
-    /// sentence.
+    /// The number of bytes of the text that were omitted, because they do not belong to a sentence.
     pub cut: usize,
 }
 
@@ -76,7 +77,7 @@ pub struct Seed {
 pub struct Encoder<'a> {
     grammar: &'a Grammar,
     settings: Settings,
-    /// Whether bytes that do not belong to a sentence are left out.
+    /// Whether bytes that do not belong to a sentence are omitted.
     recovers: bool,
     /// The function that changes a text before it is parsed, if there is one.
     pre_process: Option<fn(&mut Vec<u8>)>,
@@ -89,7 +90,7 @@ pub struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     /// Returns an encoder for texts within the bounds and caps of `settings`. If `recovers` and a
-    /// text is not a sentence, it encodes the part of the text that is a sentence: see
+    /// text is not a sentence, the encoder encodes the part of the text that is a sentence: see
     /// [`Parser::recover`].
     pub fn new(
         parser: Parser<'a>,
@@ -110,8 +111,9 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Sets a function that changes a text before it is parsed. It undoes the post-processor of the
-    /// fuzz target, which changes each sentence before the program under test reads it.
+    /// Sets a function that changes a text before it is parsed. The function undoes the
+    /// post-processor of the fuzz target, which changes each sentence before the program under test
+    /// reads it.
     pub fn pre_process(mut self, change: fn(&mut Vec<u8>)) -> Encoder<'a> {
         self.pre_process = Some(change);
         self
@@ -137,8 +139,8 @@ impl<'a> Encoder<'a> {
     }
 
     /// Returns the parameters of the sentence of a seed, or of the simplest sentence, with an edit
-    /// that results in a text. Returns [`None`] if the seed decodes to the text, or if no edit results
-    /// in it.
+    /// that results in a text. Returns [`None`] if the seed decodes to the text, or if no edit
+    /// results in the text.
     fn encode_edited(&mut self, seed: Option<&Seed>, text: &[u8]) -> Option<Vec<u8>> {
         let text = self.pre_processed(text);
         let parameters = seed.map_or(&[][..], |seed| &seed.parameters);
@@ -212,7 +214,8 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
 }
 
 /// Parses a text into `derivation`. If `recovers` and the text is not a sentence, parses the part
-/// of it that is a sentence: see [`Parser::recover`]. Returns the number of bytes that were left out.
+/// of the text that is a sentence: see [`Parser::recover`]. Returns the number of bytes that were
+/// omitted.
 ///
 /// # Errors
 /// If the text is not a sentence. The message names the position of the first error.
@@ -240,7 +243,7 @@ pub fn parse(
 pub struct Imported {
     /// The number of texts that were found.
     pub files: usize,
-    /// The number of texts whose parameters are now in the corpus.
+    /// The number of texts whose parameters are in the corpus after the import.
     pub accepted: usize,
     /// The number of accepted texts whose parameters were already in the corpus.
     pub known: usize,
@@ -249,7 +252,9 @@ pub struct Imported {
     pub cut: usize,
     /// The number of texts whose parameters are longer than the maximum of [`import`].
     pub long: usize,
-    /// The number of texts that were also, or only, encoded as sentences with an edit.
+    /// The number of texts for which a sentence with an edit was written to the corpus. Their
+    /// parameters without an edit may be in the corpus, too. Texts that were already in the corpus
+    /// do not count.
     pub edited: usize,
     /// A message for the first text that was refused: its path and the reason.
     pub refused: Option<String>,
@@ -261,8 +266,8 @@ pub struct Imported {
 /// If the encoder's settings allow edits, a text that is no sentence is also encoded as a sentence with an edit
 /// that results in the text.
 ///
-/// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text whose seed is
-/// in the corpus is not parsed again.
+/// The name of a seed is `seed-v2-` and a hash of the grammar and the text. So a text whose seed is
+/// already in the corpus is not parsed again.
 ///
 /// # Errors
 /// If the corpus cannot be written to.
@@ -338,9 +343,9 @@ pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
-/// Returns all files in a directory and its subdirectories, in the order of their paths. Leaves out
+/// Returns all files in a directory and its subdirectories, in the order of their paths. Omits
 /// markers of grammars, texts of grammars and records of artifacts. Calls `unreadable` with each
-/// directory that cannot be read. Does not follow symbolic links to directories in the directory,
+/// directory that cannot be read. Does not follow symbolic links to directories inside `directory`,
 /// because they may form cycles.
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);

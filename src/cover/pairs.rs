@@ -55,7 +55,7 @@ pub struct Pair {
     pub used: bool,
 }
 
-/// The position of the root and of layout tokens, which have none.
+/// Stands for no position. The root and layout tokens have no position.
 const NO_POSITION: u32 = u32::MAX;
 
 impl Pairs {
@@ -112,8 +112,8 @@ impl Pairs {
         }
     }
 
-    /// Returns all pairs of alternatives that are written in the grammar and that types allow. An
-    /// alternative with undeclared names counts as the alternative itself.
+    /// Returns all pairs of alternatives that are written in the grammar and that types allow. The
+    /// copy of an alternative for undeclared names counts as the original alternative.
     pub fn pairs<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = Pair> + 'a {
         let parents = (0..grammar.symbols().len() as u32).map(SymbolId);
         let alternatives = parents.flat_map(|parent| {

@@ -60,8 +60,8 @@ impl Indentation {
         }
     }
 
-    /// Reads a text without marks. Returns whether it begins a line, and so has the indentation in
-    /// front of it.
+    /// Reads a text without marks. Returns whether the text begins a line. Then the indentation
+    /// must be written before the text.
     #[inline(always)]
     pub(crate) fn text(&mut self) -> bool {
         let begins_line = std::mem::take(&mut self.begins_line);

@@ -4,8 +4,8 @@ use super::{Indentation, Node};
 use crate::grammar::{LineMark, MARK_LENGTH};
 use crate::uninstrumented::uninstrumented;
 
-/// The memory that it takes to write a sentence. It is reused, so that nothing is allocated for
-/// most sentences.
+/// The buffers for writing a sentence. They are reused, so that nothing is allocated for most
+/// sentences.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineWriter {
     /// The marked text.

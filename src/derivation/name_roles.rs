@@ -10,23 +10,25 @@ use crate::grammar::{Effect, Grammar, Kind};
 pub enum NameRole {
     /// A declaration.
     Declaration,
-    /// A declaration of a name that this node of its scope already declares.
+    /// A declaration of a name that is already declared in the same scope, by the node with this
+    /// index.
     Redeclaration(usize),
-    /// A use of the name that this node declares.
+    /// A use of the name that the node with this index declares.
     Use(usize),
-    /// A use of the name that this node declares, but as another kind, or although it is hidden.
+    /// A use of the name that the node with this index declares, but as another kind of name, or
+    /// although the name is hidden.
     WrongUse(usize),
     /// A use of a name that is not declared.
     Undeclared,
 }
 
-/// A scope, or a part of the sentence whose declarations are visible from its end.
+/// A scope, or a part of the sentence at the end of which its declarations become visible.
 struct OpenScope<'a> {
-    /// The index after its last node.
+    /// The index of the node after the last node of this part.
     end: usize,
-    /// The number of names that are visible outside.
+    /// The number of names that were declared when this part began.
     outside: usize,
-    /// The declarations to add at the end. `None` for a scope.
+    /// The declarations that become visible at the end of this part. [`None`] for a scope.
     pending: Option<Vec<DeclaredName<'a>>>,
 }
 
@@ -56,8 +58,9 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// Returns the number of visible declarations after the one with this index for which `is_alike`
-    /// returns true for their nodes.
+    /// Returns the number of visible declarations after the declaration with index `at`. Counts
+    /// only those for whose nodes `is_alike` returns true, and which no later declaration of the
+    /// same name hides.
     fn later(&self, at: usize, is_alike: impl Fn(usize) -> bool) -> u32 {
         let later = (at + 1..).zip(&self.names[at + 1..]);
         let is_innermost = |&(at, (terminal, text, _)): &(usize, &DeclaredName<'_>)| {
@@ -111,8 +114,9 @@ pub(super) fn recencies(grammar: &Grammar, derivation: &Derivation) -> Vec<(usiz
     recencies
 }
 
-/// Calls `found` with the node and the role of each name in the order of the text, with the
-/// declarations that are visible there, and the index of the one that is used.
+/// Calls `found` for each name in the order of the text. The arguments are the node, the role, the
+/// declarations that are visible at the name, and the index of the used declaration. The index is 0
+/// if the name uses no declaration.
 fn for_each_name<'a>(
     grammar: &Grammar,
     derivation: &'a Derivation,

@@ -1,4 +1,4 @@
-//! The children of a node, as they follow from its symbol and its choice.
+//! The children of a node. They follow from the symbol and the choice of the node.
 
 use super::WITHOUT_LAYOUT;
 use crate::grammar::{Child, Grammar, Kind, SymbolId};

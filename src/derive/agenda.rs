@@ -1,5 +1,5 @@
-//! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow
-//! the call stack.
+//! The stack of the tasks that are still to be carried out. It is explicit, so deep derivations do
+//! not overflow the call stack.
 
 use super::choice_source::can_repeat;
 use super::visible_names::Mark;
@@ -28,9 +28,9 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// Expands the children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// Allows layout before the children `next..end` of an alternative, then expands them. They
-    /// come after a child with `~`. If that child has no text, layout would otherwise stay
-    /// forbidden before the next token.
+    /// Allows layout again, then expands the children `next..end` of an alternative, which come
+    /// after a child with `~`. Without this task, layout would stay forbidden before the next token
+    /// if that child has no text.
     AllowLayout { next: u32, end: u32 },
     /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end`
     /// of the alternative around it.
@@ -43,15 +43,16 @@ pub(super) enum Task {
     /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative
     /// around it.
     LeaveScope { next: u32, end: u32, mark: Mark },
-    /// Ends a capture, whose text begins at byte `start`. The budget gets back `held` bytes.
+    /// Ends a capture, whose text begins at byte `start`. The budget gets back the `held` bytes
+    /// that were withheld during the capture.
     Capture {
         symbol: SymbolId,
         start: u32,
         held: u32,
     },
     /// Expands `left` more elements of a repetition, after `expanded` elements. Elements beyond the
-    /// lower limit `at_least` are left out if the choice source has ended, or if a name is missing
-    /// for them (see [`can_repeat`]).
+    /// lower limit `at_least` are omitted if the choice source has ended, or if they lack a name
+    /// (see [`can_repeat`]).
     Elements {
         node: u32,
         element: Child,

@@ -1,8 +1,8 @@
-//! The budget: the number of bytes and nodes left under the caps. It excludes the sentence so far
-//! and the minimum sizes of all symbols that are still to be expanded.
+//! The budget: the numbers of bytes and nodes that are left under the caps. The sentence so far and
+//! the minimum sizes of all symbols that are still to be expanded are already subtracted.
 //!
 //! Both numbers are packed into 64 bits, each below a guard bit. So one subtraction and one
-//! comparison check whether both numbers suffice. Sizes and caps are less than 2^31.
+//! comparison check whether both suffice. Sizes and caps are less than 2^31.
 
 use super::MAX_COUNT;
 use crate::bounds::Caps;
@@ -21,7 +21,7 @@ fn pack(size: Size) -> u64 {
 }
 
 impl Budget {
-    /// Returns what is left of the caps after a sentence of the minimum size is paid for.
+    /// Returns the budget after the minimum size `min` of the sentence is paid.
     #[inline(always)]
     pub fn new(caps: &Caps, min: Size) -> Budget {
         let left = |cap: u32, min: u32| cap.min(Caps::MAX).saturating_sub(min);

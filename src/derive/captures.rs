@@ -1,7 +1,7 @@
 //! Captures: texts that a later part of the same sequence repeats.
 //!
-//! A capture takes at most [`MAX_CAPTURE`] bytes, and the budget has paid this many bytes for each
-//! repetition in advance. So a repetition always fits under the caps.
+//! A capture takes at most [`MAX_CAPTURE`] bytes. The budget has paid this many bytes for each
+//! repetition of the capture in advance. So a repetition always fits under the caps.
 
 use super::agenda::Task;
 use super::{ChoiceSource, Expander, NodeSink};
@@ -10,8 +10,8 @@ use crate::grammar::{MAX_CAPTURE, Size, SymbolId};
 /// The captured texts that are still to be repeated.
 #[derive(Debug, Default)]
 pub(super) struct CapturedTexts {
-    /// The captured symbols, each with the start of its text in `text`. [`None`] if the text has no
-    /// repetitions left, but a later text is still stored behind it.
+    /// The captured symbols, each with the start of its text in `text`. [`None`] if the text will
+    /// not be repeated any more, but a later text is still stored behind it.
     open: Vec<(Option<SymbolId>, u32)>,
     text: Vec<u8>,
 }
@@ -30,7 +30,8 @@ impl CapturedTexts {
     }
 
     /// Appends the last captured text of a symbol to `text`. If `is_last`, removes the captured
-    /// text. Appends nothing if a subtree is derived whose capture is outside it.
+    /// text. Appends nothing if there is none, because only a subtree is derived and the capture is
+    /// outside it.
     #[inline(always)]
     fn repeat(&mut self, symbol: SymbolId, is_last: bool, text: &mut Vec<u8>) {
         let mut at = self.open.len();
@@ -58,8 +59,8 @@ impl CapturedTexts {
 }
 
 impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
-    /// Begins a symbol whose text is repeated later. Limits the budget so that its text has at most
-    /// [`MAX_CAPTURE`] bytes.
+    /// Begins a symbol whose text is repeated later. Withholds a part of the budget, so that the
+    /// text has at most [`MAX_CAPTURE`] bytes.
     #[inline(always)]
     pub(super) fn begin_capture(&mut self, symbol: SymbolId, reserved: Size) {
         let most = MAX_CAPTURE.saturating_sub(reserved.bytes);

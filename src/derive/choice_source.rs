@@ -1,6 +1,6 @@
-//! The interface of choice sources. A choice source makes the choices of a derivation: by reading a
-//! parameter sequence, by sampling, by learned weights, or by following a route to an unused
-//! alternative.
+//! The interface of choice sources. A choice source makes the choices of a derivation. For example,
+//! it reads them from a parameter sequence, samples them, draws them by learned weights, or follows
+//! a route to an unused alternative.
 //!
 //! The expander calls a choice source once for every choice to which the grammar gives two or more
 //! options, in the order of the sentence. A choice source can ignore bounds and caps. If they
@@ -88,9 +88,9 @@ pub struct At<'a> {
     pub depth: usize,
     /// The symbol that is about to be expanded.
     pub symbol: SymbolId,
-    /// The children after it in its sequence, as a range of the children of the grammar.
+    /// The children after the symbol in its sequence, as a range of the children of the grammar.
     pub(crate) later: Range<u32>,
-    /// The number of elements after it if it is an element of a repetition, otherwise 0.
+    /// The number of elements after the symbol if it is an element of a repetition, otherwise 0.
     pub again: u32,
     /// The number of bytes written so far.
     pub written: usize,
@@ -168,8 +168,9 @@ pub trait ChoiceSource {
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
     /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names.
-    /// `in_scope` says which alternatives can be completed with visible names. If the returned one
-    /// cannot, the expander takes one that can, or else an alternative with an undeclared name.
+    /// `in_scope` says which alternatives can be completed with visible names. If the returned
+    /// alternative cannot, the expander takes one that can. If there is none, it takes an
+    /// alternative with an undeclared name.
     #[inline(always)]
     fn alternative_in_scope(
         &mut self,
@@ -189,7 +190,8 @@ pub trait ChoiceSource {
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32;
 
     /// Chooses an ASCII member of a class of at least 2 members, and returns it. This is faster
-    /// than [`ChoiceSource::member`], which the expander calls if the result is [`None`].
+    /// than [`ChoiceSource::member`]. If the result is [`None`], the expander calls that method
+    /// instead.
     #[inline(always)]
     fn ascii(&mut self, _class: &Class) -> Option<u8> {
         None
@@ -209,8 +211,8 @@ pub trait ChoiceSource {
     /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name.
     ///
     /// May also return `names + 1 + index`. Then the expander takes the name with this index and
-    /// ignores scopes: a use may take a name that is not visible, a declaration one that the scope
-    /// already declares.
+    /// ignores scopes: a use may take a name that is not visible, and a declaration may take a name
+    /// that the scope already declares.
     #[inline(always)]
     fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
         self.name(symbol, names)
@@ -232,10 +234,10 @@ pub trait ChoiceSource {
     /// [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT) if separators are to be omitted.
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
-    /// Returns whether all names that a scope declares must differ. Then a repetition whose
-    /// elements declare a name ends when the innermost scope has declared all names, and one whose
-    /// elements need a name ends when an element has hidden it. If false, such a repetition goes
-    /// on: a name is declared again, or an undeclared one is used.
+    /// Returns whether repetitions end when names run out. If `true`, a repetition whose elements
+    /// declare a name ends when the innermost scope has declared all names, and a repetition whose
+    /// elements need a name ends when no such name is visible any more. If `false`, such a
+    /// repetition goes on: a name is declared again, or an undeclared name is used.
     #[inline(always)]
     fn wants_free_names(&self) -> bool {
         false
@@ -250,8 +252,9 @@ pub trait ChoiceSource {
 }
 
 /// Returns whether a repetition can go on with another element. If
-/// [`ChoiceSource::wants_free_names`] is true, it cannot in two cases: the element declares a name,
-/// and the innermost scope has declared all names; or the element needs a name that is not visible.
+/// [`ChoiceSource::wants_free_names`] is true, a repetition must end in two cases. The element
+/// declares a name, but the innermost scope has already declared all names. Or the element needs a
+/// name, but none is visible.
 #[inline(always)]
 pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
     naming: &Naming,

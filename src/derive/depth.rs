@@ -3,13 +3,15 @@
 //!
 //! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can
 //! be completed without the banned nonterminals. (Bonsai's Algorithm 1 does not look ahead and may
-//! exceed its depth.) For each set of banned nonterminals that occurs, the minimum sizes of all
-//! symbols and alternatives without them are computed once and stored. The banned set of a path
-//! omits the nonterminals that cannot occur inside the last nonterminal of the path.
+//! exceed its depth.)
 //!
-//! In a grammar with parameters, all instances of a rule count together, and are banned together.
-//! If an instance is larger without the others, or cannot be completed without them, only this
-//! instance is banned. Then it fits into the size that was reserved for it.
+//! For each set of banned nonterminals that occurs, the minimum sizes of all symbols and
+//! alternatives in the grammar without these nonterminals are computed once and stored. The banned
+//! set of a path omits the nonterminals that cannot occur inside the last nonterminal of the path.
+//!
+//! In a grammar with parameters, all instances of a rule are counted together and banned together.
+//! There is one exception: if an instance without the other ones is larger than the size that was
+//! reserved for it, only this instance is banned.
 
 use std::collections::HashMap;
 
@@ -46,7 +48,7 @@ impl Ban {
 struct BannedSet {
     /// The banned nonterminals, sorted.
     banned: Box<[Ban]>,
-    /// The minimum size of each symbol. Empty for the empty set: then the sizes are those of the
+    /// The minimum size of each symbol. Empty for the empty set, because its sizes are those of the
     /// grammar.
     symbols: Vec<Size>,
     /// The minimum size of each alternative. Empty for the empty set.
@@ -66,7 +68,7 @@ pub(super) struct Depth {
     fingerprint: Option<u64>,
     sets: Vec<BannedSet>,
     ids: HashMap<Box<[Ban]>, BannedSetId>,
-    /// The banned set after a nonterminal is entered. The key is the banned set before, the
+    /// The banned set after a nonterminal is entered. The key is the previous banned set, the
     /// nonterminal, and whether this expansion reaches the limit.
     steps: HashMap<(BannedSetId, SymbolId, bool), BannedSetId>,
     /// For a rule, the symbols of the erased grammar that can occur inside it.
@@ -167,8 +169,9 @@ impl Depth {
         id
     }
 
-    /// Returns whether a nonterminal, without the nonterminals of a banned set, has an alternative
-    /// that fits into its minimum size at the end of the current path.
+    /// Returns whether a nonterminal has an alternative that fits into the size reserved for it, if
+    /// the nonterminals of the banned set `id` are excluded. The reserved size is its minimum size
+    /// at the end of the current path.
     fn fits(&self, grammar: &Grammar, symbol: SymbolId, id: BannedSetId) -> bool {
         let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else {
             return true;
@@ -179,7 +182,8 @@ impl Depth {
         sizes.is_empty() || sizes[span(alternatives)].iter().any(fits)
     }
 
-    /// Returns the banned set of `outer` and `also`. Computes its minimum sizes if it is new.
+    /// Returns the banned set that consists of `outer` and `also`. Computes its minimum sizes if it
+    /// is new.
     fn set(&mut self, grammar: &Grammar, outer: &[Ban], also: Option<Ban>) -> BannedSetId {
         let mut banned: Vec<Ban> = outer.iter().copied().chain(also).collect();
         banned.sort_unstable();

@@ -80,8 +80,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         }
     }
 
-    /// Chooses a member of a class, and returns its index. The budget pays for the bytes beyond
-    /// those of the shortest member.
+    /// Chooses a member of a class, and returns its index. The budget has already paid for the
+    /// shortest member, and pays for the additional bytes.
     #[inline(always)]
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
         let mut index = if class.count() > 1 {
@@ -111,8 +111,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         }
     }
 
-    /// Writes a run of `count` characters, or of fewer if the choice source ends, but at least
-    /// `at_least`. Returns the number of characters.
+    /// Writes a run of `count` characters. If the choice source ends, writes fewer characters, but
+    /// at least `at_least`. Returns the number of characters.
     #[inline(always)]
     fn characters(&mut self, symbol: SymbolId, class: &Class, at_least: u32, count: u32) -> u32 {
         let mut written = 0;

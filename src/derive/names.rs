@@ -36,9 +36,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     }
 
     /// Chooses a name of an identifier terminal, as [`Expander::name`] does. A use takes a visible
-    /// name if there is one, a declaration a name that the innermost scope does not have. Returns
-    /// its index. With `n` names, returns `n` for a name that is spelled out, and `n + 1 + index`
-    /// for a name that ignores scopes.
+    /// name if there is one. A declaration takes a name that the innermost scope does not have, if
+    /// there is one. Returns the index of the name. With `n` names, returns `n` for a name that is
+    /// spelled out, and `n + 1 + index` for a name that ignores scopes.
     #[inline(always)]
     pub(super) fn name_in_scope(
         &mut self,
@@ -143,7 +143,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         let in_scope = AlternativesInScope::new(naming, names, &regular, bounds);
         let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &in_scope);
         let mut index = chosen;
-        // If the chosen alternative is not possible, prefer one that is no copy.
+        // If the chosen alternative is not possible, prefer one that is not a copy.
         if self.choice_source.ended() {
             index = self.simplest(naming, &regular, reserved);
         } else if !self.is_completable(naming, &regular, alternatives.start + index)
@@ -172,8 +172,8 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         index
     }
 
-    /// Returns the alternative of the smallest size with visible names. If none can be completed
-    /// with them, returns the one of the smallest size.
+    /// Returns the alternative with the smallest size if only visible names are used. If no
+    /// alternative can be completed with visible names, returns the one with the smallest size.
     #[cold]
     #[inline(always)]
     fn simplest(&self, naming: &Naming, regular: &Range<u32>, reserved: Size) -> u32 {
@@ -191,15 +191,16 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             .map_or(0, |at| at - regular.start)
     }
 
-    /// Returns whether an alternative can be completed with visible names. A copy needs none.
+    /// Returns whether an alternative can be completed with visible names. A copy always can,
+    /// because it needs none.
     #[inline(always)]
     fn is_completable(&self, naming: &Naming, regular: &Range<u32>, alternative: u32) -> bool {
         alternative >= regular.end || naming.size(self.names.sizes(), alternative).is_finite()
     }
 
-    /// Maps the index of an alternative that is not possible to that of one that the budget allows
-    /// and that can be completed with visible names, if there is one. Small indices map to
-    /// alternatives that are small without names.
+    /// Maps the index of an alternative that is not possible to the index of a possible one: the
+    /// budget allows it, and it can be completed with visible names. Returns [`None`] if there is
+    /// none. Small indices map to alternatives that are small where no name is visible.
     #[cold]
     #[inline(always)]
     fn completable(

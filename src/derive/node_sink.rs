@@ -11,16 +11,16 @@ pub(crate) trait NodeSink {
     /// node, which [`NodeSink::replace_choice`] takes.
     fn node(&mut self, node: Node, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// Replaces the choice of a repetition or a lexeme by `choice`, because the expander has
-    /// expanded fewer elements or layout tokens than chosen. The reasons are that the choice source
-    /// has ended, or that a name is missing for a further element.
+    /// Replaces the choice of a repetition or a lexeme by `choice`. The expander calls this if it
+    /// has expanded fewer elements or layout tokens than chosen, because the choice source has
+    /// ended or because a further element lacks a name.
     fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
     /// Returns the index that the next node will get, which [`NodeSink::shift`] takes.
     fn next_index(&self) -> u32;
 
-    /// Adds a number of bytes to the offsets of the texts of the node `first` and of all later
-    /// nodes, because a separator was inserted before them.
+    /// Adds `bytes` to the text offsets of the node `first` and of all later nodes, because a
+    /// separator was inserted before them.
     fn shift(&mut self, first: u32, bytes: u32);
 }
 

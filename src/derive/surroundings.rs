@@ -1,4 +1,4 @@
-//! Makes the names visible that a sentence declares before a node, so that a new subtree can be derived
+//! Computes which names are visible at a node of a sentence, so that a new subtree can be derived
 //! for the position of this node.
 
 use super::{Mark, Workspace};
@@ -10,7 +10,7 @@ pub(super) type OpenRegion = (usize, Mark);
 
 impl Workspace {
     /// Computes the names that are visible before a node of a sentence. The next derivation in this
-    /// workspace begins with them; a later one begins without names.
+    /// workspace begins with these names. Later derivations begin without names.
     pub(crate) fn show_names_before(
         &mut self,
         grammar: &Grammar,

@@ -1,4 +1,5 @@
-//! Tokens and layout: where separators are written, and where layout may be.
+//! Tokens and the layout between them. The code here decides where separators are written and where
+//! layout is allowed.
 //!
 //! A *layout token* is one token of white space or one comment. A *lexeme* is an occurrence of a
 //! token in a syntax rule, with the layout tokens before it.
@@ -7,8 +8,8 @@
 //!
 //! * Between two tokens there is layout only if it was chosen, or if a separator is needed.
 //! * There is no layout where the grammar forbids it (`~`).
-//! * A needed separator is written without a choice, so a lexeme can have the code 0 for its layout
-//!   everywhere.
+//! * A needed separator is written without a choice. So the choice 0 for the layout of a lexeme is
+//!   possible everywhere.
 
 use super::agenda::{Frame, Lexeme, Step, Task};
 use super::{ChoiceSource, Expander, NodeSink};
@@ -38,7 +39,7 @@ struct BegunToken {
     text_start: u32,
     /// The sink's index of the first node.
     first_node: u32,
-    /// Whether the token must follow the last one without layout.
+    /// Whether no layout is allowed between the last token and this one.
     adjacent: bool,
 }
 
@@ -198,7 +199,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     /// block.
     #[inline(always)]
     fn begins_line(&self, lexeme: Lexeme) -> bool {
-        // The end of the sentence has no text.
+        // The lexeme at the end of the sentence has no text, and does not begin a line.
         self.grammar.lines.is_some()
             && LineMark::ends(self.text)
             && self.grammar[lexeme.body].max_bytes > 0
@@ -254,15 +255,16 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
             if self.complete(token, boundaries.terminal(position), reserved) {
                 self.follow_set = boundaries.follow_set_of(position);
             } else {
-                // If layout was forbidden before this token, it stays forbidden until a token has
-                // text.
+                // The token has no text. If layout was forbidden before it, layout stays forbidden
+                // until a token has text.
                 self.adjacent |= token.adjacent;
             }
         }
     }
 
-    /// Reads the marks of a token, whose text begins at an offset. If the token begins a line, the
-    /// budget gets back what was reserved for the indentation of the line and is not used.
+    /// Reads the marks of a token, whose text begins at the offset `start`. If the token begins a
+    /// line, the budget gets back the bytes that were reserved for the indentation and are not
+    /// used.
     #[inline(always)]
     fn read_marks(&mut self, start: u32) {
         let (before, text) = self.text.split_at(start as usize);
@@ -286,9 +288,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         });
     }
 
-    /// Completes a token or layout token, whose text is written. Inserts a separator before it if
-    /// it needs one. `reserved` is the number of bytes that the budget has paid for the separator;
-    /// the rest is refunded. Returns whether the token has text.
+    /// Completes a token or layout token whose text is written. Inserts a separator before it if it
+    /// needs one. `reserved` is the number of bytes that the budget has paid for the separator.
+    /// Bytes that the separator does not need are refunded. Returns whether the token has text.
     #[inline(always)]
     fn complete(&mut self, token: BegunToken, terminal: TerminalId, reserved: u32) -> bool {
         let BegunToken {

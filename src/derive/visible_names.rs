@@ -1,8 +1,8 @@
 //! The names that are visible at a position of a sentence.
 //!
-//! A name is one of the fixed sequence of an identifier terminal. For each instance of a kind, such
-//! as `variable<int>`, a machine word says which names are visible. Every change of a word is
-//! written to a log, which the end of a scope undoes.
+//! A name is one of the fixed list of names of an identifier terminal. For each instance of a kind,
+//! such as `variable<int>`, a machine word says which names are visible, one bit for each name.
+//! Every change of a word is written to a log, so that the end of a scope can undo it.
 
 use std::ops::Range;
 
@@ -26,10 +26,10 @@ pub(crate) struct Mark {
 /// The maximum number of names of an identifier terminal.
 const MAX_NAMES: usize = 64;
 
-/// The visible names. One table has all words: for each instance, the visible names; for each
-/// identifier terminal, the names that the innermost scope declares; and for each name of an
-/// identifier terminal, its visible declaration. A declaration is its symbol plus 1 in the lower 32
-/// bits, and its sequence number in the upper 32 bits.
+/// The visible names. One table has all words, in this order: for each instance, the visible names;
+/// for each identifier terminal, the names that the innermost scope declares; for each name of an
+/// identifier terminal, its visible declaration. The word of a declaration has its symbol plus 1 in
+/// the lower 32 bits, and its sequence number in the upper 32 bits.
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
@@ -39,7 +39,7 @@ pub(crate) struct VisibleNames {
     sizes: Sizes,
     /// The instances that became visible or hidden since the sizes were computed.
     changed: Vec<u32>,
-    /// The words that were changed, with their values before.
+    /// The words that were changed, with their old values.
     log: Vec<(u32, u64)>,
     /// Declarations that are visible from the end of an `@after`: the symbol and the name.
     pending: Vec<(SymbolId, u32)>,
@@ -105,8 +105,8 @@ impl VisibleNames {
         }
     }
 
-    /// Restores the words since their log had the length `length`, and the sizes since their log
-    /// had the length `sizes`.
+    /// Restores the words to their values when the log had the length `length`, and the sizes to
+    /// their values when the log of sizes had the length `sizes`.
     #[inline(always)]
     fn undo(&mut self, naming: &Naming, length: u32, sizes: u32) {
         while self.log.len() > length as usize {
@@ -149,8 +149,9 @@ impl VisibleNames {
         }
     }
 
-    /// Returns the names that the innermost scope can declare: it has not declared them, and the
-    /// declaration hides no last visible name, which a later part of the sentence may need.
+    /// Returns the names that the innermost scope can declare. The scope must not have declared the
+    /// name. The declaration must not hide the last visible name of an instance, because a later
+    /// part of the sentence may need it.
     #[cold]
     fn free(&self, naming: &Naming, namespace: u32) -> u64 {
         let mut free = 0;
@@ -188,9 +189,9 @@ impl VisibleNames {
         Some(&naming.effects[symbol.checked_sub(1)? as usize])
     }
 
-    /// Of these names, returns the one that became visible last if `recency` is 0, the one before
-    /// it if it is 1, and so on. Larger numbers mean the first one. Returns [`None`] if there are
-    /// no names.
+    /// Returns one of the `names` by its recency: 0 is the name that became visible last, 1 the one
+    /// before it, and so on. Larger numbers mean the name that became visible first. Returns
+    /// [`None`] if `names` is empty.
     #[cold]
     pub fn recent(
         &self,
@@ -237,8 +238,8 @@ impl VisibleNames {
     }
 
     /// Applies the effect of an identifier on its name: makes a declared name visible, adds the
-    /// roles of a use, or hides a name that can be used once. Within an `@after`, this happens at
-    /// its end.
+    /// roles of a use, or hides a name that can be used once. Within an `@after`, the effect takes
+    /// place at the end of the `@after`.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         match &naming.effects[symbol.0 as usize] {

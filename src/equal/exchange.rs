@@ -6,8 +6,9 @@ use crate::derivation::{Derivation, NameRole};
 use crate::grammar::RulePattern;
 
 impl Equivalents<'_> {
-    /// Writes the sentence in which the part `left` of a node of `rule` and the next part of that node are exchanged.
-    /// Returns false if there is no next part, or if one of both has a name that the other declares.
+    /// Exchanges the part `left` of a node of `rule` with the next part of that node, and writes
+    /// the resulting sentence. Returns `false` if there is no next part, or if one of the two parts
+    /// has a name that the other one declares.
     pub(super) fn exchange(
         &mut self,
         left: usize,
@@ -18,7 +19,8 @@ impl Equivalents<'_> {
         let (grammar, nodes) = (self.grammar, derivation.nodes());
         let is_of = |node: usize, pattern| grammar.is_of(nodes[node].symbol, pattern);
         let after = |node: usize| node + nodes[node].size as usize;
-        // The node of `rule` that a part belongs to. A part inside of another part belongs to no node.
+        // Returns the node of `rule` to which a part belongs. A part inside another part belongs to
+        // no node.
         let whole = |node: usize| {
             let mut outer = (0..node).rev().filter(|&outer| after(outer) > node);
             let outer = outer.find(|&outer| is_of(outer, rule) || is_of(outer, part))?;
@@ -51,7 +53,8 @@ impl Equivalents<'_> {
         true
     }
 
-    /// Returns whether one of two subtrees declares a name whose text the other has, too.
+    /// Returns whether one of two subtrees declares a name whose text also occurs in the other
+    /// subtree.
     fn shares_names(&self, left: usize, right: usize, derivation: &Derivation) -> bool {
         let [left, right] =
             [left, right].map(|node| node..node + derivation.nodes()[node].size as usize);

@@ -1,6 +1,7 @@
-//! Finds a side of an equivalence in the subtree of a node. The search walks through the subtree in the order
-//! of the text. At each node it takes the node for the next part, if the part fits, or goes on with the
-//! children of the node. The side is found if the parts and the text end together.
+//! Finds a side of an equivalence in the subtree of a node. The search walks through the subtree in
+//! the order of the text. If a node fits the next part of the side, the search takes the node for
+//! this part. Otherwise it goes on with the children of the node. The side is found if its parts
+//! and the text of the subtree end together.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use crate::grammar::{Grammar, Kind, PartKind, SidePart};
 /// The maximum number of nodes that are examined for one match.
 const STEPS: usize = 4_096;
 
-/// The text of each hole, and its nodes.
+/// For each hole, the text and the nodes that it stands for.
 #[derive(Debug, Default)]
 pub(super) struct HoleBindings {
     holes: Vec<Option<Bound>>,
@@ -99,8 +100,8 @@ impl Match<'_> {
         }
     }
 
-    /// Matches the parts from `part` on, of which the first one is a hole for a list of nodes. The hole
-    /// takes as few nodes as possible.
+    /// Matches the parts from `part` on. The first of these parts is a hole for a list of nodes.
+    /// The hole takes as few nodes as possible.
     fn list(self, part: usize, mut at: usize, end: usize, bindings: &mut HoleBindings) -> bool {
         let PartKind::Hole { hole, .. } = self.parts[part].kind else {
             return false;
@@ -140,7 +141,7 @@ impl Match<'_> {
         }
     }
 
-    /// Returns whether a part before this one has the hole, too.
+    /// Returns whether an earlier part has the same hole.
     fn is_earlier(self, hole: usize, part: usize) -> bool {
         let is_hole =
             |part: &SidePart| matches!(part.kind, PartKind::Hole { hole: one, .. } if one == hole);
@@ -159,7 +160,8 @@ impl Match<'_> {
         }
     }
 
-    /// Returns whether a node is of a hole's rule, and contains none that it must not contain.
+    /// Returns whether a node belongs to the rule of a hole, and contains no node that the hole
+    /// excludes.
     fn fits(self, kind: &PartKind, node: usize) -> bool {
         let PartKind::Hole { rule, without, .. } = kind else {
             return false;

@@ -43,8 +43,9 @@ impl Equivalents<'_> {
         true
     }
 
-    /// Writes the sentence with another name for a declared name, everywhere. Returns false if the position is
-    /// not the first declaration of a name, or if the name is also used without a declaration.
+    /// Replaces a declared name by another name everywhere, and writes the resulting sentence.
+    /// Returns `false` if the position is not the first declaration of a name, if the name is also
+    /// used without a declaration, or if no other name fits.
     pub(super) fn rename(&mut self, position: usize, derivation: &Derivation) -> bool {
         let (node, role) = self.roles[position];
         let text = derivation.text();
@@ -61,7 +62,8 @@ impl Equivalents<'_> {
         if role != NameRole::Declaration || !is_first || !is_known {
             return false;
         }
-        // A name without a role that has the same text may be a use that the grammar does not know of.
+        // An identifier with the same text but without a role may be a use that the grammar does
+        // not describe.
         let identifiers = (0..derivation.nodes().len()).filter(|&node| {
             let kind = &self.grammar[derivation.nodes()[node].symbol].kind;
             matches!(kind, Kind::Identifier { .. }) && name(node) == old
@@ -80,7 +82,8 @@ impl Equivalents<'_> {
             .iter()
             .map(|&(node, _)| derivation.text_range(node)))
         .filter(|range| text[range.clone()] == *old);
-        // The name must not become one token with what follows it, as `x` does before `'a'` in SQL.
+        // The new name must not become one token with the text after it, as `x` does before `'a'`
+        // in SQL.
         let joins = |name: &[u8], next: &[u8]| {
             !next.is_empty() && self.grammar.boundaries.may_continue(name, next)
         };

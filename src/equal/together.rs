@@ -1,4 +1,5 @@
-//! Several equivalences at once: one run of the program under test compares a sentence with all of them.
+//! Applies several equivalences to a sentence at once, so that one run of the program under test
+//! checks all of them.
 
 use super::Equivalents;
 use super::write::ReplacedPart;
@@ -12,14 +13,15 @@ pub struct Application {
     pub equivalence: usize,
     /// The equivalent sentence.
     pub text: Vec<u8>,
-    /// What is replaced, in the order of the sentence.
+    /// The replaced parts, in the order of the sentence.
     parts: Vec<ReplacedPart>,
-    /// Whether it writes a name that the sentence does not have.
+    /// Whether the change writes a name that the sentence does not have.
     has_fresh_name: bool,
     is_layout: bool,
 }
 
-/// Applications of different equivalences to one sentence that replace parts without a common text.
+/// Applications of different equivalences to one sentence. No two of them replace overlapping or
+/// touching parts, except changes of layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Together {
     pub applications: Vec<Application>,
@@ -29,9 +31,9 @@ pub struct Together {
 }
 
 impl Together {
-    /// Returns whether a change can be added: at least one character must separate the parts that it replaces
-    /// from those of the other changes, and only one change may write a fresh name. A change of layout can
-    /// always be added.
+    /// Returns whether a change can be added. At least one byte must separate its parts from the
+    /// parts of the other changes, and only one change may write a fresh name. A change of layout
+    /// can always be added.
     fn has_room_for(&self, one: &Application) -> bool {
         one.is_layout
             || (self.applications.iter()).all(|other| {
@@ -42,8 +44,8 @@ impl Together {
             })
     }
 
-    /// Writes the sentence with all changes. A change of layout that touches another change is left
-    /// out.
+    /// Writes the sentence with all changes. A change of layout that touches another change is
+    /// omitted.
     fn write(&mut self, sentence: &[u8]) {
         let of = |is_layout| {
             let all = self.applications.iter();
@@ -68,8 +70,8 @@ impl Together {
 }
 
 impl Equivalents<'_> {
-    /// Applies each equivalence to a sentence once, as many as possible at the same time. Equal values of
-    /// `random` choose equal applications.
+    /// Applies each equivalence to a sentence once, if it applies, and combines as many
+    /// applications as possible. Equal values of `random` choose equal applications.
     pub fn together(&mut self, derivation: &Derivation, random: u64) -> Vec<Together> {
         self.prepare(derivation);
         let count = self.count();
@@ -104,7 +106,7 @@ impl Equivalents<'_> {
         all
     }
 
-    /// Returns what was applied last.
+    /// Returns the application that was written last.
     fn application(&self, equivalence: usize) -> Application {
         let lines = self.grammar.equivalences.len();
         let layout = BuiltInEquivalence::Layout;

@@ -16,7 +16,7 @@ pub(super) struct ReplacedPart {
 }
 
 impl ReplacedPart {
-    /// Returns whether a character stands between this part and another one.
+    /// Returns whether at least one byte is between this part and another one.
     pub fn is_apart(&self, other: &ReplacedPart) -> bool {
         self.replaced.end < other.replaced.start || other.replaced.end < self.replaced.start
     }
@@ -25,9 +25,9 @@ impl ReplacedPart {
 #[derive(Debug, Default)]
 pub(super) struct EquivalentText {
     pub text: Vec<u8>,
-    /// What is replaced, in the order of the sentence.
+    /// The replaced parts, in the order of the sentence.
     pub parts: Vec<ReplacedPart>,
-    /// Whether it has a name that the sentence does not have.
+    /// Whether the text has a name that the sentence does not have.
     pub has_fresh_name: bool,
     /// The offset up to which [`EquivalentText::replace_part`] has copied or replaced the sentence.
     read: usize,
@@ -44,7 +44,7 @@ impl EquivalentText {
         self.last = 0..0;
     }
 
-    /// Appends the sentence up to a part, and what replaces this part.
+    /// Appends the sentence up to a part, and then `by` in place of this part.
     pub fn replace_part(&mut self, sentence: &[u8], replaced: Range<usize>, by: &[u8]) {
         self.text
             .extend_from_slice(&sentence[self.read..replaced.start]);
@@ -59,7 +59,7 @@ impl EquivalentText {
         self.text.extend_from_slice(&sentence[self.read..]);
     }
 
-    /// Records that one part was replaced, after the sentence has been written.
+    /// Records that one part was replaced. Call it after the sentence has been written.
     pub fn record_part(&mut self, sentence: &[u8], replaced: Range<usize>) {
         let end = self.text.len() - (sentence.len() - replaced.end);
         let written = replaced.start..end;
@@ -68,8 +68,8 @@ impl EquivalentText {
 }
 
 impl Equivalents<'_> {
-    /// Writes the sentence in which a side of an equivalence replaces a node. Returns false if there is no
-    /// fresh name.
+    /// Writes the sentence in which a side of an equivalence replaces a node. Returns `false` if a
+    /// hole of the side is not bound, or if the side needs a fresh name and there is none.
     pub(super) fn replace(
         &mut self,
         node: usize,
@@ -130,7 +130,8 @@ impl Equivalents<'_> {
         layout.flatten().next().unwrap_or(false)
     }
 
-    /// Appends a part of the sentence, as [`Equivalents::push`] does. `nodes` include those of its tokens.
+    /// Appends a part of the sentence, as [`Equivalents::push`] does. `nodes` must include the
+    /// nodes of its tokens.
     pub(super) fn copy(
         &mut self,
         derivation: &Derivation,
@@ -150,10 +151,10 @@ impl Equivalents<'_> {
         self.push(&derivation.text()[part], last, allows_layout);
     }
 
-    /// Appends a text. `last` is the range of its last token, or empty. Writes a separator before the text if
-    /// layout is allowed there and a lexer might join both sides to a longer token. This is so if the grammar
-    /// has such a token, or if both characters are signs: the program under test may have tokens of several
-    /// signs that the grammar does not have.
+    /// Appends a text. `last` is the range of its last token, or empty. Writes a separator before
+    /// the text if layout is allowed there and a lexer might read a token across the boundary. This
+    /// can happen if the grammar has such a token, or if both characters at the boundary are signs:
+    /// the program under test may have tokens of several signs that the grammar does not have.
     pub(super) fn push(&mut self, text: &[u8], last: Range<usize>, allows_layout: bool) {
         let is_sign = |byte: &u8| b"+-*/%<>=!&|^~?:.@#\\{}".contains(byte);
         let EquivalentText {
@@ -180,8 +181,8 @@ impl Equivalents<'_> {
         written.extend_from_slice(text);
     }
 
-    /// Writes the sentence with the separator of this index in place of all layout. In a grammar with lines,
-    /// the ends of lines stay.
+    /// Writes the sentence with the separator of this index in place of all layout. In a grammar
+    /// with lines, the ends of lines do not change.
     pub(super) fn change_layout(&mut self, index: usize, derivation: &Derivation) -> bool {
         let grammar = self.grammar;
         let Some(layout) = grammar.layout() else {

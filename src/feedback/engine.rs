@@ -51,8 +51,8 @@ impl Arguments {
         unsafe { zester_feedback_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
     }
 
-    /// Replaces a flag of libFuzzer that the user passed with another value by `-name=value`.
-    /// Returns whether there was one.
+    /// Replaces a flag of libFuzzer by `-name=value` if the user passed the flag with another
+    /// value. Returns whether a flag was replaced.
     pub fn replace(self, flag: &'static CStr) -> bool {
         // SAFETY: as for `set_default`.
         unsafe { zester_feedback_replace_flag(self.argc, self.argv, flag.as_ptr()) != 0 }

@@ -57,7 +57,7 @@ record! {
     edited,
     /// Runs of inputs that the engine read from a corpus, before it made its first mutant.
     replayed,
-    /// Runs that failed, after which the process went on.
+    /// Runs that panicked or reported a disagreement, and after which the process continued.
     panicked,
     /// Bytes of all sentences together.
     bytes,

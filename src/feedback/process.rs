@@ -25,7 +25,7 @@ pub fn watch_signals() {
     }
 }
 
-/// Installs a signal handler that reports a stack overflow, if there is no other.
+/// Installs a signal handler that reports a stack overflow, unless another handler is installed.
 pub fn watch_stack() {
     // SAFETY: the handler must call only functions that are allowed in signal handlers, and it
     // does.

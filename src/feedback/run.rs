@@ -83,7 +83,7 @@ pub fn exception(hash: u32) {
     unsafe { zester_feedback_exception(hash) }
 }
 
-/// How a run failed after which the process goes on.
+/// The kind of a failed run after which the process continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailedRun {
     /// It panicked.
@@ -94,9 +94,9 @@ pub enum FailedRun {
     Disagreed,
 }
 
-/// Records that the run in progress has failed and that the process goes on. Writes the artifact if
-/// `is_new`. Returns the number of runs in a row that panicked before this one, plus 1, or [`None`]
-/// outside of a run.
+/// Records that the run in progress has failed and that the process continues. Writes the artifact
+/// if `is_new`. Returns the number of runs in a row that panicked before this one, plus 1, or
+/// [`None`] outside of a run.
 pub fn failed(is_new: bool, run: FailedRun) -> Option<u32> {
     let keeps = run == FailedRun::PanickedButKept;
     let is_panic = run != FailedRun::Disagreed;

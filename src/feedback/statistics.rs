@@ -69,8 +69,9 @@ impl SharedFile {
         })
     }
 
-    /// Enlarges the file to the size that the processes need if it is empty. Returns whether it
-    /// was. Must be called after [`find`](super::find) and [`add_module`](super::add_module).
+    /// If the file is empty, enlarges it to the size that the processes need. Returns whether it
+    /// was enlarged. Must be called after [`find`](super::find) and
+    /// [`add_module`](super::add_module).
     pub fn fill(self) -> bool {
         // SAFETY: no precondition. The first call adds numbers, the second checks the descriptor.
         unsafe { zester_feedback_reserve(self.descriptor, zester_feedback_shared_size()) != 0 }
@@ -85,8 +86,8 @@ impl SharedFile {
         )
     }
 
-    /// Returns the file that a parent process named by [`SharedFile::name`]. Returns [`None`] if it
-    /// was not inherited.
+    /// Returns the file that a parent process named by [`SharedFile::name`]. Returns [`None`] if
+    /// this process did not inherit the file.
     pub fn inherited(name: &str) -> Option<SharedFile> {
         let descriptor = name.split(':').next()?.parse().ok()?;
         // The descriptor may belong to another file now.

@@ -72,7 +72,8 @@ pub(super) fn wait(worker: u32, socket: &File) -> Option<i32> {
     (ended != 0).then_some(status)
 }
 
-/// Returns whether this process has child processes.
+/// Returns whether this process has child processes that run, or that have ended and were not
+/// waited for.
 pub(super) fn has_children() -> bool {
     // SAFETY: no precondition; the function changes nothing.
     unsafe { zester_fork_server_has_children() != 0 }

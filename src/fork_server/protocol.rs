@@ -6,9 +6,10 @@
 //! or read. Two rules make this harmless:
 //!
 //! * Every message of the server begins with [`MARK`], which no message of the worker contains. So
-//!   the client finds the server's message after an incomplete one.
-//! * The client replies to [`Reply::Died`] with the token in it. The server ignores all bytes
-//!   before the token, because they are the rest of a request.
+//!   the client finds the server's message after an incomplete message. If the worker could not
+//!   send its report, the server sends a copy of it first, without the mark.
+//! * The client replies to [`Reply::Died`] with the token that this message contains. The server
+//!   ignores all bytes before the token, because they are the rest of a request.
 
 use std::io::{self, Read, Write};
 
@@ -131,8 +132,8 @@ pub(crate) struct RunReport {
     pub nanoseconds: u64,
     /// The reason for which the program under test rejected the input; empty if it reported none.
     pub reason: String,
-    /// Whether the worker ends after this run, because the program has started processes or closed
-    /// the socket.
+    /// Whether the worker ends after this run, because the program has left child processes or
+    /// closed the socket.
     pub is_last: bool,
 }
 
@@ -169,7 +170,8 @@ pub(crate) enum Reply {
     Ready { process: u32, counters: u32 },
     /// The server reports that the worker has ended.
     Died(Died),
-    /// The worker reports a run in which the program under test returned.
+    /// The report of a run in which the program under test returned. The worker sends it, or the
+    /// server if the program has closed the worker's socket.
     Finished(RunReport),
 }
 
@@ -202,8 +204,8 @@ impl Reply {
     }
 
     /// Reads the first reply from received bytes. Returns the reply and its size in bytes, or
-    /// [`None`] if it is not complete yet. Writes the numbers of the counters that a run hit to
-    /// `hits`.
+    /// [`None`] if the reply is not complete yet. Writes the numbers of the counters that a run hit
+    /// to `hits`.
     pub fn read(received: &[u8], hits: &mut Vec<u32>) -> Option<(Reply, usize)> {
         if received.starts_with(&MARK) {
             return Some((Reply::of_server(received.get(..SERVER_SIZE)?), SERVER_SIZE));

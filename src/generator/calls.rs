@@ -1,9 +1,9 @@
-//! Finds the regions of a run from the active calls at each draw.
+//! Finds the regions of a run from the active calls (the call stack) at each draw.
 //!
-//! A call of a function makes consecutive draws, so its draws are a *region*. Two calls of one
-//! function that follow each other from one call site, as in a loop, have equal frames. Then a new
-//! element begins where the call site of the first draw comes back: in the draws `kind value kind value`, the
-//! second `kind` begins the second element.
+//! A call of a function makes consecutive draws. These draws are a *region*. In a loop, two calls
+//! of one function from one call site can have equal frames, so they look like one call. They are
+//! then split into *elements*: a new element begins when the call site of the first draw draws
+//! again. In the draws `kind value kind value`, the second `kind` begins the second element.
 
 use super::frames::CallFrame;
 
@@ -20,7 +20,7 @@ pub struct DrawSpan {
     pub depth: usize,
 }
 
-/// An active call, and the element that it is in.
+/// An active call, and its current element.
 #[derive(Debug)]
 struct Call {
     frame: CallFrame,
@@ -46,15 +46,15 @@ impl Calls {
         self.active.clear();
     }
 
-    /// Records a draw, in the active calls `frames`, innermost first. Appends the regions that ended
-    /// before it to `spans`.
+    /// Records a draw. `frames` are the active calls, innermost first. Appends the regions that
+    /// ended before the draw to `spans`.
     pub fn draw(&mut self, number: usize, frames: &[CallFrame], spans: &mut Vec<DrawSpan>) {
         let frames = || frames.iter().rev();
         let equal = self.active.iter().zip(frames());
         let mut equal = equal
             .take_while(|(call, frame)| call.frame == **frame)
             .count();
-        // If all calls are equal, the innermost one draws again.
+        // If all calls are equal, the innermost call draws again.
         equal = equal.min(frames().len().saturating_sub(1));
         match (self.active.get_mut(equal), frames().nth(equal)) {
             (Some(call), Some(&frame))

@@ -1,7 +1,8 @@
-//! The calls that are active at a draw, as the unwinder of the platform finds them.
+//! Finds the calls that are active at a draw, with the unwinder of the platform.
 //!
-//! The unwinder is the one that panics use (Itanium C++ ABI, *Exception Handling*, level 1), so every
-//! Rust program on Unix contains it. Elsewhere there are no calls, and traces have no regions.
+//! The unwinder is the one that panics use (Itanium C++ ABI, *Exception Handling*, level 1), so
+//! every Rust program on Unix contains it. On other platforms no calls are found, and traces have
+//! no regions.
 
 #[cfg(unix)]
 use std::ffi::c_void;
@@ -20,7 +21,7 @@ pub struct CallFrame {
 /// The maximum number of active calls that are found.
 const MAX_FRAMES: usize = 512;
 
-/// Overwrites `frames` with the active calls, innermost first. The first ones are those of this
+/// Overwrites `frames` with the active calls, innermost first. The first calls are those of this
 /// module. Stops after the call whose frame has the address `last`.
 #[cfg(unix)]
 #[inline(never)]
@@ -35,7 +36,7 @@ pub fn active(frames: &mut Vec<CallFrame>, last: usize) {
     }
 }
 
-/// There is no unwinder with this interface.
+/// Finds no calls, because the platform has no unwinder with this interface.
 #[cfg(not(unix))]
 pub fn active(frames: &mut Vec<CallFrame>, _last: usize) {
     frames.clear();

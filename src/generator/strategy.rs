@@ -1,31 +1,34 @@
-//! Strategies of the user's own crate `proptest`, which [`fuzz_target!`](crate::fuzz_target!) and
-//! [`region!`](crate::region!) call. zester does not depend on proptest.
+//! Draws values from strategies of the crate `proptest`. [`fuzz_target!`](crate::fuzz_target!) and
+//! [`region!`](crate::region!) call this module. zester does not depend on proptest: these macros
+//! use the caller's own version.
 //!
 //! proptest's `RngAlgorithm::PassThrough` reads given bytes. It has no interface that returns the
-//! position, but its `Debug` format begins with it, as `off: 12`. If another version of proptest
-//! formats it otherwise, there are no regions.
+//! position, but its `Debug` format begins with the position, as in `off: 12`. If a version of
+//! proptest has another format, no regions are found.
 //!
 //! # The end of the bytes
 //!
 //! After all bytes, proptest reads zeros. `Uniform` of rand 0.9 rejects zeros for most ranges, and
-//! would draw again without end. So more bytes follow the input than a strategy reads: at least 4
-//! KiB, and four times as many as the largest of 16 random values has read.
+//! would draw again without end. So more bytes are appended to the input than a strategy reads: at
+//! least 4 KiB, and at least four times as many as the largest of 16 random values read.
 //!
-//! Each alternative that `prop_oneof!` skips takes the second half of the bytes that are left, for
-//! shrinking (`TestRng::new_rng_seed`). This is a *split*. proptest clones its configuration before
-//! a split, and a part of the configuration calls [`split`]. A *mark* is the start or the end of a
-//! `region!`; from there on, the strategy reads all bytes again. After too many splits without a
-//! mark, the value is drawn again, with more bytes or from a seed.
+//! proptest reserves bytes for shrinking: each alternative that `prop_oneof!` skips takes the
+//! second half of the bytes that are left (`TestRng::new_rng_seed`). This is a *split*. proptest
+//! clones its configuration before a split, and a part of the configuration then calls [`split`]. A
+//! *mark* is the start or the end of a `region!`. From a mark on, the strategy reads all bytes
+//! again. After too many splits without a mark, the value is drawn again, with more bytes or from a
+//! seed.
 //!
 //! # Guarantees
 //!
-//! * The strategy and the input determine the value. The number of bytes that follow an input has
-//!   no effect on it, unless zeros are read.
+//! * The strategy and the input determine the value. The number of bytes that follow the input has
+//!   no effect on the value, unless zeros are read.
 //!
 //! # Not guaranteed
 //!
-//! That drawing ends: a value that reads far more bytes than all samples may reach the zeros. If
-//! panics abort, values with many splits may as well. libFuzzer's `-timeout` reports such an input.
+//! That drawing ends. A value that reads far more bytes than all samples may reach the zeros. If
+//! panics abort, values with many splits may reach them, too. libFuzzer's `-timeout` reports such
+//! an input.
 
 mod macros;
 mod position;
@@ -47,8 +50,8 @@ use crate::stable_hash::StableHash;
 /// The minimum number of bytes that follow those of an input, and are left after all splits.
 const MIN_BYTES: usize = 1 << 12;
 
-/// The number of bytes after an input that are 1. Later ones are pseudo-random. Most strategies draw
-/// small values from ones.
+/// The number of bytes after an input that have the value 1. Later bytes are pseudo-random. Most
+/// strategies draw small values from bytes of value 1.
 const ONES: usize = 1 << 10;
 
 /// The number of values that are drawn at first, to learn how many bytes the strategy reads.
@@ -57,8 +60,8 @@ const SAMPLES: u64 = 16;
 /// The maximum number of bytes that counts as read by a sample.
 const MAX_SAMPLE: usize = 1 << 20;
 
-/// The maximum number of splits between two marks, for each level. Each split halves the bytes, so a
-/// level with `n` splits begins with 2ⁿ times as many bytes.
+/// For each level, the maximum number of splits between two marks. Each split halves the bytes, so
+/// a level with `n` splits begins with 2ⁿ times as many bytes.
 const MAX_SPLITS: [u32; 5] = [0, 2, 4, 6, 9];
 
 /// The highest level with which the next value starts. Copying the bytes of the last level takes
@@ -72,7 +75,7 @@ pub enum Source {
     Bytes,
     /// Random numbers without end, with a seed of 32 bytes.
     Seed,
-    /// Pseudo-random bytes, which are counted.
+    /// Pseudo-random bytes. The bytes that are read are counted.
     Sample,
 }
 
@@ -89,7 +92,7 @@ struct Drawing {
     whole: Option<Box<dyn Any>>,
     /// The position of the last mark.
     at: usize,
-    /// The bytes between two marks.
+    /// A buffer for the bytes between two marks.
     between: Vec<u8>,
     /// The number of splits since the last mark.
     splits: u32,
@@ -138,8 +141,9 @@ impl Drawing {
         (self.at, self.splits, self.active) = (0, 0, true);
     }
 
-    /// Replaces a random number generator by one that reads all bytes from its position on. Returns
-    /// the position, or [`None`] if the generator does not belong to the value.
+    /// Replaces a random number generator by one that reads all bytes from the same position on.
+    /// Returns the position, or [`None`] if the generator does not belong to the value that is
+    /// drawn.
     fn refresh<R: Clone + Debug + 'static>(
         &mut self,
         rng: &mut R,
@@ -166,7 +170,7 @@ impl Drawing {
         }
     }
 
-    /// Returns the seed for an input that has too few bytes at all levels.
+    /// Returns the seed for an input whose value has too many splits for every level.
     fn seed(&self) -> [u8; 32] {
         let mut hash = StableHash::new();
         hash.bytes(&self.bytes[..self.length]);
@@ -181,9 +185,9 @@ fn seed(number: u64) -> [u8; 32] {
     seed
 }
 
-/// Draws a value from bytes. `new` makes a random number generator, `value` draws with it and returns
-/// it again, and `used` is the number of bytes of a sample. `largest` keeps the number of bytes that
-/// the samples read at most, for the next call. It is 0 before the first one.
+/// Draws a value from bytes. `new` makes a random number generator. `value` draws with it and
+/// returns it again. `used` returns the number of bytes that a sample read. `largest` keeps the
+/// maximum of these numbers for the next call. It is 0 before the first call.
 pub fn draw<R: Clone + Debug + 'static, T>(
     bytes: &[u8],
     largest: &Cell<usize>,
@@ -234,7 +238,7 @@ pub fn draw<R: Clone + Debug + 'static, T>(
     value
 }
 
-/// Counts a split of the bytes. After too many, ends the value by unwinding.
+/// Counts a split of the bytes. After too many splits, ends the value by unwinding.
 pub fn split() {
     let is_last = DRAWING.with_borrow_mut(|drawing| {
         drawing.splits += 1;

@@ -1,4 +1,5 @@
-//! What a generator read: the bytes, its draws, and the regions of bytes that belong together.
+//! Traces: the bytes that a generator read, its draws, and the regions of bytes that belong
+//! together.
 
 use std::cell::Cell;
 
@@ -8,8 +9,8 @@ use rand::{Rng, SeedableRng};
 use super::calls::{Calls, DrawSpan};
 use super::frames::{self, CallFrame};
 
-/// Bytes that belong together, because one call of a function read them, or one iteration of a loop,
-/// or a strategy in [`region!`](crate::region!).
+/// Bytes that belong together, because one call of a function, one iteration of a loop or a
+/// strategy in [`region!`](crate::region!) read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// The position of the first byte.
@@ -49,7 +50,7 @@ pub struct Recorder {
     keys: Vec<u64>,
     /// The address of the outermost frame of the generator.
     base: usize,
-    /// The source of bytes after the end of the input. Without it they are zeros.
+    /// The source of bytes after the end of the input. If it is [`None`], they are zeros.
     fresh: Option<SmallRng>,
     /// The maximum number of bytes. Later draws are not recorded.
     limit: usize,
@@ -72,9 +73,9 @@ pub fn put_recorder(recorder: Box<Recorder>) {
 }
 
 impl Trace {
-    /// Runs `make`, which must draw one value with [`draw`](super::draw) or of a strategy from
-    /// `input`, and records what it reads, at most `limit` bytes. Bytes after the end of the input
-    /// are zeros, or random with the seed `fresh`.
+    /// Runs `make` and records the bytes that it reads, at most `limit`. `make` must draw one value
+    /// from `input`, with [`draw`](super::draw) or with a strategy. Bytes after the end of the
+    /// input are zeros, or random with the seed `fresh`.
     ///
     /// # Examples
     ///
@@ -149,8 +150,8 @@ impl Recorder {
     /// Starts a run of a generator that the caller calls.
     pub fn start(&mut self) {
         frames::active(&mut self.frames, 0);
-        // The frames of `active`, of this function and of the caller. Either of the first two may
-        // not have a frame, so the base may be further out than necessary.
+        // The first three frames are those of `active`, of this function and of the caller. The
+        // compiler may have inlined either function, so the base may be further out than necessary.
         self.base = self.frames.get(2).map_or(0, |frame| frame.address);
     }
 
@@ -175,7 +176,7 @@ impl Recorder {
             ..
         } = self;
         if drawn.is_empty() || trace.bytes.len() + drawn.len() > *limit {
-            // Nothing may follow a draw that is not recorded.
+            // After a draw that is not recorded, no later draw may be recorded.
             if !drawn.is_empty() {
                 *limit = 0;
             }
@@ -187,9 +188,9 @@ impl Recorder {
         trace.bytes.extend_from_slice(drawn);
     }
 
-    /// Records a run whose draws are not known one by one: it read `bytes`, with zeros after their
-    /// end up to the position `read`. Every 4 bytes count as a draw, and every region starts and ends
-    /// with one.
+    /// Records a run whose single draws are not known. The run read `bytes`, and zeros after their
+    /// end, up to the position `read`. Every 4 bytes count as a draw, and a draw also begins at the
+    /// start and the end of every region.
     pub fn strategy(&mut self, bytes: &[u8], read: usize, regions: &mut Vec<Region>) {
         let Recorder { trace, limit, .. } = self;
         let read = read.min(*limit);
@@ -236,8 +237,8 @@ impl Recorder {
         keys.sort_unstable();
         let mut last = None;
         for span in spans.iter() {
-            // A call that made one draw is a region only if other calls of the same code made more.
-            // The other calls with one draw are those of `rand`.
+            // A call that made one draw is a region only if other calls of the same code made
+            // several. Most other calls with one draw are those of `rand`.
             let is_single = span.to - span.from == 1;
             if span.from == span.to || is_single && keys.binary_search(&span.key).is_err() {
                 continue;

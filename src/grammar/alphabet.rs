@@ -8,8 +8,8 @@ use std::ops::Range;
 /// The inclusive ranges of characters on a transition, sorted and disjoint.
 pub(super) type Label = Box<[(u32, u32)]>;
 
-/// The maximum number of intervals that all labels of an alphabet contain in total. It bounds time
-/// and memory.
+/// The maximum number of intervals in all labels of an alphabet together. It bounds time and
+/// memory.
 const WORK: usize = 1 << 24;
 
 /// A partition of the characters into letters.

@@ -1,8 +1,8 @@
 //! Nondeterministic finite automata of tokens, built from the symbols of a grammar.
 //!
 //! An automaton is exact or approximate. An approximate automaton accepts every text of its tokens.
-//! It may also accept other texts if a token contains itself (such as a nested comment), has a
-//! repetition with large counts, or repeats a capture.
+//! It may also accept other texts in these cases: a token contains itself (such as a nested
+//! comment) or is deeply nested, has a repetition with large counts, or repeats a capture.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
 use super::{GrammarTables, Kind, SymbolId, span};
 
-/// The maximum number of copies of a repeated element in an approximate automaton. Larger counts
-/// become loops.
+/// The maximum number of copies of a repeated element in an approximate automaton. A repetition
+/// with larger counts becomes a loop.
 const MAX_COPIES: u32 = 3;
 
 /// The maximum number of states of an automaton.
@@ -23,7 +23,7 @@ pub(super) const STATES: usize = 200_000;
 /// transition. The tokens of a grammar with large Unicode classes take about 10^8 steps.
 const WORK: u64 = 1 << 29;
 
-/// The maximum number of steps of all automata of one pass over a grammar.
+/// The maximum number of steps of all automata together in one pass over a grammar.
 pub(crate) const PASS_WORK: u64 = 1 << 26;
 
 /// The maximum depth of nested symbols that the construction follows.
@@ -48,7 +48,8 @@ pub(crate) enum Excess {
     /// None: the automaton is exact.
     #[default]
     None,
-    /// Texts with more repetitions, or with another text in place of a repeated capture.
+    /// Texts with another number of elements of a repetition, or with another text in place of a
+    /// repeated capture.
     Counts,
     /// Any text in place of a symbol that contains itself or is nested deeper than [`DEPTH`].
     Anything,
@@ -78,9 +79,9 @@ pub(crate) struct Nfa<'a> {
     /// it.
     built: HashMap<(SymbolId, u32), u32>,
     /// Nonterminals that are not built yet: the symbol, the state after it, its first state, and
-    /// the innermost symbol around it.
+    /// the index in `open` of the innermost symbol around it.
     pending: Vec<(SymbolId, u32, u32, u32)>,
-    /// The symbols that are being built, each with the index of the symbol around it.
+    /// The symbols that are being built, each with the index in `open` of the symbol around it.
     open: Vec<(SymbolId, u32)>,
     /// The symbol that is being built: the state after it, the index of the symbol around it, and
     /// its own index in `open`.
@@ -220,7 +221,7 @@ impl<'a> Nfa<'a> {
             }),
             Kind::Identifier { escape, .. } => self.entry(*escape, to),
             Kind::Lexeme { body, .. } => self.entry(*body, to),
-            // Any text of the capture.
+            // The automaton accepts any text of the captured symbol.
             Kind::Same { of, .. } if !self.exact => {
                 self.excess = self.excess.max(Excess::Counts);
                 self.entry(*of, to)
@@ -308,8 +309,8 @@ impl<'a> Nfa<'a> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        // A symbol at the end of another one is like a tail call: it counts as being after that
-        // one, not inside it.
+        // A symbol at the end of another symbol is like a tail call: it counts as being after the
+        // other symbol, not inside it.
         let (end, around, within) = self.current;
         let around = if to == end { around } else { within };
         let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| {
@@ -379,8 +380,9 @@ impl<'a> Nfa<'a> {
         found.into()
     }
 
-    /// The letters on the transitions of some states, in ascending order. Each has the states that
-    /// its transitions lead to, without their closure: see [`Nfa::closure`].
+    /// The letters on the transitions of some states, in ascending order. Each letter comes with
+    /// the states to which its transitions lead. The closure of these states is not included: see
+    /// [`Nfa::closure`].
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
         let groups = self.moves_together(states, alphabet);
         let mut moves: Vec<_> = groups
@@ -391,7 +393,7 @@ impl<'a> Nfa<'a> {
         moves
     }
 
-    /// The letters on the transitions of some states, grouped by the states that they lead to. The
+    /// The letters on the transitions of some states, grouped by the states to which they lead. The
     /// groups are in the order of their first letters.
     pub fn moves_together(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(Vec<u16>, Vec<u32>)> {
         let edges = states

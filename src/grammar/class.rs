@@ -259,8 +259,8 @@ pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     wide_character(text)
 }
 
-/// [`first_character`] of a text that does not begin with ASCII. If the character is not complete,
-/// its first byte counts as a character.
+/// [`first_character`] of a text that does not begin with ASCII. If the text ends within the
+/// character, the first byte counts as a character.
 #[inline(always)]
 fn wide_character(text: &[u8]) -> (u32, usize) {
     let (first, length) = match text[0] {

@@ -1,11 +1,14 @@
-//! How each symbol can be completed with declared names only, and at what size.
+//! How each symbol can be completed with declared names only, and the size of the smallest
+//! completion.
 //!
-//! A *vertex* is a symbol together with the instances of kinds that are declared before it within
-//! the same alternative, and those that may be hidden there. A *product* is one way to complete a
-//! vertex: an alternative, with the vertices of its children. A vertex that uses a name can be
-//! completed while a name of one of its instances is visible, unless the instance may be hidden
-//! before it. [`Sizes`](super::Sizes) has the minimum sizes for the names that are visible at a
-//! position.
+//! An *instance* here is a kind of names with values, such as `variable<int>`. A *vertex* is a
+//! symbol together with two sets of instances: those that are declared before the symbol within the
+//! same alternative, and those that may be hidden there. A *product* is one way to complete a
+//! vertex: an alternative, with the vertices of its children.
+//!
+//! A vertex that uses a name can be completed while a name of one of its instances is visible,
+//! unless the instance may be hidden before it. [`Sizes`](super::Sizes) has the minimum sizes for
+//! the names that are visible at a position.
 //!
 //! # Guarantees
 //!
@@ -14,8 +17,8 @@
 //!
 //! # Not guaranteed
 //!
-//! The converse: some derivations may complete a vertex with an infinite size. For example, an
-//! earlier child may declare a name in some of its derivations only.
+//! A vertex with an infinite size may still have derivations with declared names. For example, an
+//! earlier child may declare a name in only some of its derivations.
 
 use std::ops::Range;
 
@@ -32,12 +35,12 @@ pub(crate) struct Completion {
     /// By vertex: whether its symbol can be completed without any name. Then its size does not
     /// depend on what is visible.
     pub is_fixed: Box<[bool]>,
-    /// By vertex: whether it has to wait for a visible name.
+    /// By vertex: whether it can be completed only while one of the names that it uses is visible.
     pub waits: Box<[bool]>,
     /// By product: its vertex. [`NO_OWNER`] for an alternative of weight 0, which completes nothing
     /// unless all alternatives of its symbol have weight 0.
     pub owners: Box<[u32]>,
-    /// By product: its size without that of its parts.
+    /// By product: its size without the sizes of its parts.
     pub own: Box<[Size]>,
     /// By product: how often each part occurs.
     pub times: Box<[u32]>,
@@ -77,7 +80,7 @@ impl Completion {
         self.total(product, sum)
     }
 
-    /// Returns the size of a product whose parts have this sum.
+    /// Returns the size of a product. `sum` is the sum of the sizes of its parts.
     #[inline(always)]
     pub fn total(&self, product: u32, sum: Size) -> Size {
         let total = sum

@@ -65,7 +65,7 @@ impl BuiltInEquivalence {
     }
 }
 
-/// Matches the nodes of a rule: all of them, or those with certain values of its parameters.
+/// Matches all nodes of a rule, or only those with certain values of the rule's parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RulePattern {
     /// The symbol of the erased grammar.
@@ -78,7 +78,7 @@ pub(crate) struct RulePattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SidePart {
     pub kind: PartKind,
-    /// Whether layout is allowed before it. It has no meaning for the first part.
+    /// Whether layout is allowed before the part. Ignored for the first part.
     pub is_separated: bool,
 }
 
@@ -89,11 +89,11 @@ pub(crate) enum PartKind {
     Text(Box<[u8]>),
     /// A node of a rule, or a list of any number of neighbouring nodes.
     Hole {
-        /// The index of the hole. Holes with one index have one text.
+        /// The index of the hole. Holes with the same index stand for the same text.
         hole: usize,
         rule: RulePattern,
         is_list: bool,
-        /// The rules of the erased grammar of which it must contain no node.
+        /// The rules of the erased grammar of which the text must contain no node.
         without: Box<[SymbolId]>,
     },
     /// A name of an identifier terminal that the sentence does not contain.

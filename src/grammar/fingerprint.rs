@@ -1,16 +1,16 @@
 //! The fingerprint of a grammar: a number that changes when parameters may decode to other
 //! sentences.
 //!
-//! Corpora and weights carry the fingerprint of the grammar that they were made with, so its
+//! Corpora and weights carry the fingerprint of the grammar that they were made with. So the
 //! encoding must not depend on a compiler, on the standard library or on the names in this program.
-//! Here every field is written as bytes in a fixed order: numbers as 4 bytes, little-endian; lists
-//! as their length, then their items; the layout as 0, or 1 and its fields. Names and lines were
-//! added later: a grammar without them writes nothing for them. The fingerprint is the
+//! Every field is written as bytes in a fixed order. A number takes 4 bytes, little-endian. A list
+//! is its length, then its items. The layout is 0, or 1 and its fields. Names and lines were added
+//! later, so nothing is written for them in a grammar that has none. The fingerprint is the
 //! [`StableHash`] of these bytes.
 //!
-//! Labels and weights are not part of it, because decoding ignores them; except which weights are 0
-//! in a grammar with names, because they decide which alternatives can be completed. Sizes are not part of it,
-//! because they follow from the rest.
+//! Labels and weights are not part of the fingerprint, because decoding ignores them. In a grammar
+//! with names, it includes which weights are 0, because these decide which alternatives can be
+//! completed. Sizes are not part of it, because they follow from the rest.
 
 use std::ops::Range;
 
@@ -49,7 +49,7 @@ impl StableHash {
         self.number(child.is_adjacent.into());
     }
 
-    /// A symbol's kind: its number, then its fields.
+    /// Writes the kind of a symbol: its number, then its fields.
     fn kind(&mut self, kind: &Kind) {
         match kind {
             Kind::Nonterminal {
@@ -121,7 +121,7 @@ impl StableHash {
 }
 
 impl StableHash {
-    /// The effect of a symbol on names: its number, then its fields.
+    /// Writes the effect of a symbol on names: its number, then its fields.
     fn effect(&mut self, effect: &Effect, naming: &Naming) {
         let (number, namespace, instances) = match effect {
             Effect::None => (0, 0, &(0..0)),

@@ -19,8 +19,8 @@ const MAX_WORDS: usize = 1 << 24;
 /// every terminal counts as allowed at every position.
 const WORK: usize = 1 << 30;
 
-/// The first and last positions of the derivations of a symbol, and whether the symbol is nullable:
-/// whether it derives the empty text.
+/// The first and last positions of the derivations of a symbol, and whether the symbol is nullable,
+/// that is, derives the empty text.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -28,8 +28,8 @@ struct Edges {
     empty: bool,
 }
 
-/// The index of the follow set of every position, and the sets. The last index, after those of all
-/// positions, belongs to the set of terminals that may begin a sentence.
+/// The index of the follow set of every position, and the sets. One more index comes last: that of
+/// the set of terminals that may begin a sentence.
 pub(super) fn follow(
     tables: GrammarTables<'_>,
     start: SymbolId,
@@ -112,8 +112,8 @@ fn follow_within(
     Some((follow_sets.collect(), distinct.into_sets()))
 }
 
-/// The first and last positions of every symbol, computed as a least fixed point. Symbols that are
-/// no syntax have none.
+/// The first and last positions of every symbol, computed as a least fixed point. Symbols that do
+/// not belong to the syntax have no positions.
 fn edges(
     tables: GrammarTables<'_>,
     positions: usize,
@@ -196,7 +196,7 @@ fn edges(
             _ => {}
         }
         *work = work.checked_sub(steps * (words + 1))?;
-        // If the symbol is found to be nullable, more parts of its own sequences count, so it must
+        // If the symbol turns out to be nullable, more parts of its own sequences count. So it must
         // be computed again.
         let again = now.empty != own.empty;
         edges[id] = now;
@@ -251,10 +251,11 @@ impl FollowPairs<'_> {
     }
 }
 
-/// A graph, and the symbols of the syntax in an order that makes the fixed point fast. The graph
-/// has an edge from every symbol to each symbol of the syntax that contains it. In the order, a
-/// symbol comes after the symbols that it contains, except in cycles. A symbol of the syntax
-/// contains lexemes; the other symbols are parts of tokens, or derive only the empty text.
+/// Returns a graph, and the symbols of the syntax in an order that makes the fixed point fast. A
+/// symbol of the syntax is a lexeme or contains lexemes. The other symbols are parts of tokens, or
+/// derive only the empty text. The graph has an edge from every symbol to each symbol of the syntax
+/// that contains it. In the order, a symbol comes after the symbols that it contains, except in
+/// cycles.
 fn syntax_order(tables: GrammarTables<'_>) -> (Graph, Vec<usize>) {
     let count = tables.symbols.len();
     let is_lexeme = |id: u32| matches!(tables.symbols[id as usize].kind, Kind::Lexeme { .. });

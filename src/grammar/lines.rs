@@ -1,8 +1,8 @@
-//! Lines and indentation: the marks that represent them while a sentence is derived or parsed, and
-//! the tables of a grammar with `@line`.
+//! Lines and indentation: the marks for them in a text that is derived or parsed, and the tables of
+//! a grammar with `@line`.
 //!
-//! A grammar with `@line` derives a *marked text*. Its marks are noncharacters of Unicode, which no
-//! class and no literal of such a grammar contains. Each is three bytes long:
+//! A grammar with `@line` derives a *marked text*. The marks are noncharacters of Unicode. No class
+//! and no literal of such a grammar contains them. Each mark is three bytes long:
 //!
 //! | mark | meaning |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | dedent | the end of the innermost indent |
 //! | inner line | the first character of a token of the `@line` rule that is layout, within brackets |
 //!
-//! So the expander and the parser need no rules for indentation. A sentence is the text without
-//! the marks, with indentation in front of lines.
+//! The sentence is the marked text without the marks, with indentation in front of lines. So the
+//! expander and the parser need no rules for indentation.
 
 use std::collections::HashSet;
 
@@ -43,8 +43,8 @@ pub(crate) const WIDTHS: [&str; 18] = [
 /// The first and the last character of the Unicode range of the marks.
 const NONCHARACTERS: (u32, u32) = (0xFDD0, 0xFDEF);
 
-/// The length of the longest indentation in bytes. The budget reserves this many bytes for each
-/// line until its indentation is known.
+/// The maximum length of an indentation in bytes. The budget reserves this many bytes for each line
+/// until the indentation of the line is known.
 pub(crate) const MAX_INDENTATION: usize = 200;
 
 /// The length of a mark in bytes.
@@ -73,7 +73,7 @@ impl LineMark {
         }
     }
 
-    /// Whether a class is this mark.
+    /// Whether a class consists of this mark (its first range is the mark).
     pub(crate) fn is(self, class: &Class) -> bool {
         class.ranges().first() == Some(&(self.character(), self.character()))
     }
@@ -127,8 +127,8 @@ pub(crate) fn without_marks(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
 pub(crate) struct Lines {
     /// By symbol: 1 if it is the literal of an opening bracket, -1 of a closing one, otherwise 0.
     depths: Box<[i8]>,
-    /// The alternative of the layout token that is a line end within brackets; `u32::MAX` if there
-    /// is none.
+    /// The index of the alternative of the layout token that is a line end within brackets;
+    /// `u32::MAX` if there is none.
     inner: u32,
     /// The opening and the closing brackets.
     brackets: Brackets,
@@ -186,7 +186,8 @@ impl Lines {
         open.saturating_add_signed(Lines::depth(&self.brackets, text).into())
     }
 
-    /// The alternative that is forbidden if this number of brackets is open; `u32::MAX` if none is.
+    /// The alternative of the layout token that is forbidden while this number of brackets is open;
+    /// `u32::MAX` if none is.
     #[inline(always)]
     pub(crate) fn forbidden(&self, open: u32) -> u32 {
         if open == 0 { self.inner } else { u32::MAX }

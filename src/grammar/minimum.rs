@@ -1,11 +1,11 @@
 //! The minimum size of a derivation, for every symbol and every alternative.
 //!
 //! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's
-//! algorithm*, 1977). It repeatedly takes the symbol of the lowest cost that is not final, makes
-//! its cost final, and adds the cost to everything that contains the symbol. Costs are compared by
-//! bytes first and by nodes second. The size of a token includes the longest separator before it,
-//! because some positions require one. The minimum derivation of a symbol never contains the symbol
-//! again.
+//! algorithm*, 1977). It repeatedly takes the symbol with the lowest size that is not final, makes
+//! this size final, and adds it to the size of everything that contains the symbol. Sizes are
+//! compared by bytes first and by nodes second. The size of a token includes the longest separator
+//! before it, because some positions require a separator. The minimum derivation of a symbol never
+//! contains the symbol again.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -45,7 +45,8 @@ impl Size {
         nodes: Size::HUGE + 1,
     };
 
-    /// The maximum number of bytes or nodes that is counted. Caps are smaller.
+    /// The largest finite number of bytes or nodes of a size. Larger numbers saturate. Caps are
+    /// smaller.
     pub(crate) const HUGE: u32 = (1 << 31) - 2;
 
     /// Returns whether this is not [`Size::NEVER`].
@@ -105,8 +106,8 @@ pub(crate) fn minimum_sizes(
 /// without the `banned` symbols.
 ///
 /// If a symbol has a derivation that uses no names, its size is that of the smallest such
-/// derivation. Otherwise its size is that of a derivation that uses names. In that derivation, a
-/// part uses no names if it has a derivation without names.
+/// derivation. Otherwise its size is that of the smallest derivation in which each part that can do
+/// without names uses none.
 pub(crate) fn minimum_sizes_without_names(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,
@@ -116,8 +117,8 @@ pub(crate) fn minimum_sizes_without_names(
     minimum_sizes_with(tables, banned, &without)
 }
 
-/// Returns the minimum sizes as [`minimum_sizes`] does, but with given sizes of some symbols: the
-/// finite sizes in `fixed`.
+/// Returns the minimum sizes as [`minimum_sizes`] does. A symbol with a finite size in `fixed`
+/// keeps this size.
 fn minimum_sizes_with(
     tables: GrammarTables<'_>,
     banned: &dyn Fn(SymbolId) -> bool,
@@ -135,15 +136,15 @@ fn minimum_sizes_with(
         ..
     } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
-    // The vertices are the symbols, then the alternatives. An edge leads from each of them to every
+    // The vertices are the symbols, then the alternatives. An edge leads from each vertex to every
     // vertex that contains it.
     let count = symbols.len() as u32;
     let mut edges = Vec::with_capacity(children.len() + symbols.len());
     let mut cost = vec![Size::NEVER; symbols.len()];
     let mut partial: Vec<(Size, u32)> = vec![(node(0), 0); alternatives.len()];
     let mut owner = vec![0_u32; alternatives.len()];
-    // The symbols that can get a size. There are few different sizes, so a list of symbols for each
-    // is faster than a heap.
+    // The symbols for which a size is known but not yet final, by size. There are few different
+    // sizes, so one list of symbols for each size is faster than a heap.
     let mut queue: BTreeMap<Size, Vec<u32>> = BTreeMap::new();
     let mut push = |size, id| queue.entry(size).or_default().push(id);
     for (id, symbol) in (0..count).zip(symbols) {
@@ -205,7 +206,7 @@ fn minimum_sizes_with(
                 edges.push((body.0, id));
                 continue;
             }
-            // The size of a repetition has room for any text of the capture.
+            // The size of a repeated capture has room for any text of the capture.
             Kind::Same { of, .. } => {
                 edges.push((of.0, id));
                 continue;

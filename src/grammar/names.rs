@@ -1,11 +1,11 @@
-//! Names, scopes and types: the annotations of a grammar, and the grammar of all instances that is
-//! made from them.
+//! Names, scopes and types. This module makes the grammar of all instances from a grammar and its
+//! annotations.
 //!
-//! [`annotations`] has what the notation reads. [`instances`] finds which values of parameters each
-//! symbol can have, and [`instantiate`](instantiate::instantiate) makes a symbol of each.
-//! [`effects`], [`declared`], [`usable`] and [`products`] find which names its derivations declare,
-//! use and hide, and how large they must be. [`naming`] has the resulting tables, which the
-//! expander reads.
+//! [`annotations`] has the annotations as the notation reads them. [`instances`] finds which values
+//! of parameters each symbol can have. [`instantiate`](instantiate::instantiate) makes one symbol
+//! for each combination of values. [`effects`], [`declared`], [`usable`] and [`products`] find
+//! which names the derivations of a symbol declare, use and hide, and their minimum sizes.
+//! [`naming`] has the resulting tables, which the expander reads.
 
 mod annotations;
 mod copies;

@@ -6,7 +6,7 @@ use super::{GrammarTables, Graph, Kind, SymbolId, parts};
 /// The role of a symbol in mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
-    /// It contains no choice, apart from the case of letters and the layout.
+    /// It derives one text, apart from the case of letters and the layout.
     Fixed,
     /// It derives several texts and contains tokens.
     Syntax,
@@ -20,8 +20,8 @@ pub(crate) fn roles(tables: GrammarTables<'_>, start: SymbolId) -> Box<[Role]> {
     let count = tables.symbols.len();
     let edges = parts(tables);
     // An additional vertex has an edge to every symbol that makes a choice itself. All other edges
-    // are reversed, so the vertices that can be reached from it are the symbols that contain a
-    // choice.
+    // lead from a part to the symbols that contain it. So the vertices that can be reached from the
+    // additional vertex are the symbols that contain a choice.
     let mut backwards: Vec<(u32, u32)> = edges.iter().map(|&(from, to)| (to, from)).collect();
     backwards.extend(
         (0..)

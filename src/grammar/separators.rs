@@ -5,10 +5,10 @@
 //! together begin a text of a terminal that is allowed at the position of *s*. For example, `>` `>`
 //! at the end of a WGSL template list need no separator, although `>>` is a token at other
 //! positions. Two words, as in `fn main`, always need a separator, because lexers read the longest
-//! word, whatever the grammar allows.
+//! word even where the grammar does not allow it.
 //!
-//! The tables are an approximation: they may require a separator that is not needed, but not the
-//! reverse.
+//! The tables are an approximation: they may require a separator that is not needed, but they never
+//! omit one that is needed.
 
 use std::collections::HashMap;
 
@@ -25,8 +25,8 @@ use super::{GrammarTables, Kind, SymbolId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FollowSet(u32);
 
-/// The tokens that count as allowed at each position, so that a token must not become the beginning
-/// of one of them.
+/// The tokens that count as allowed at each position. A separator prevents that a token and the
+/// text after it are read as one of these tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Competitors {
     /// The tokens that the grammar allows at the position.
@@ -46,8 +46,8 @@ const PREFIX: usize = 3;
 /// between tokens gets a separator.
 const STATES: usize = 20_000;
 
-/// The maximum total size of the sets of nondeterministic states in the subset construction. It
-/// bounds memory.
+/// The maximum number of nondeterministic states in all sets of the subset construction together.
+/// It bounds memory.
 const ELEMENTS: usize = 1 << 25;
 
 /// Tables that say which boundaries between tokens need a separator.
@@ -62,8 +62,8 @@ pub(crate) struct Boundaries {
     /// Whether characters are bytes.
     bytes: bool,
     alphabet: Alphabet,
-    /// For each terminal, the letters that may follow one of its texts such that both together
-    /// begin a text of any terminal.
+    /// For each terminal, the letters that can continue one of its texts: the text and the letter
+    /// together begin a text of some terminal.
     continuations: Sets,
     /// For each state and letter, the next state. State 0 is dead, state 1 is the initial state.
     next: Box<[u16]>,
@@ -72,7 +72,7 @@ pub(crate) struct Boundaries {
     states: Box<[(u32, u32)]>,
     /// Sets of terminals. The first one is empty.
     sets: Sets,
-    /// The terminals that do not contain themselves, as a set.
+    /// The set of the terminals that do not contain themselves.
     regular: Box<[u64]>,
     /// Whether there is no automaton, because it would be too large.
     separate_all: bool,
@@ -176,7 +176,7 @@ impl Boundaries {
     }
 
     /// Whether `text`, a text of `terminal`, may need a separator before `next` at some position.
-    /// This is true if [`Boundaries::needs_separator`] is true for any set of allowed terminals.
+    /// If [`Boundaries::needs_separator`] is true for some set of allowed terminals, this is true.
     #[inline(always)]
     pub(crate) fn may_need_separator(
         &self,
@@ -282,9 +282,9 @@ impl Boundaries {
         }
     }
 
-    /// The length of the longest prefix of `text` that, between `before` and `after`, is a text of
-    /// one of the `terminals`; 0 if there is none. `before` and `after` have at most one character.
-    /// The second number is the number of bytes read.
+    /// Returns the length of the longest prefix of `text` for which `before`, the prefix and
+    /// `after` together are a text of one of the `terminals`; 0 if there is none. `before` and
+    /// `after` have at most one character. The second number is the number of bytes read.
     pub(crate) fn longest(
         &self,
         terminals: &[u64],
@@ -516,7 +516,7 @@ impl Boundaries {
     }
 }
 
-/// Whether a word would continue across the boundary of two texts.
+/// Whether a lexer would read a word across the boundary of two texts.
 #[inline(always)]
 pub(crate) fn is_one_word(before: &[u8], after: &[u8]) -> bool {
     is_word(before.last())

@@ -1,14 +1,16 @@
 //! The minimum sizes of all symbols for the names that are visible at a position of a sentence.
 //!
-//! A symbol that can be completed without any name has a fixed size. The sizes of others change as
-//! names become visible or hidden. Each change is written to a log, which the end of a scope
-//! undoes. Falling sizes are propagated as in Knuth's generalization of Dijkstra's algorithm.
-//! Rising sizes are propagated as by Ramalingam and Reps (*An incremental algorithm for a
-//! generalization of the shortest-path problem*, 1996): a size that no product supports any more
-//! becomes infinite, in the order of the old sizes, and is then computed again.
+//! A symbol that can be completed without any name has a fixed size. The sizes of the others change
+//! as names become visible or hidden. Each change is written to a log, so that the end of a scope
+//! can undo it. (See [`completion`](super::completion) for vertices and products.)
 //!
-//! The smallest product of a vertex is at most as large as the vertex, and the parts of the product
-//! are smaller. So a derivation that always takes the smallest alternative terminates.
+//! Falling sizes are propagated as in Knuth's generalization of Dijkstra's algorithm. Rising sizes
+//! are propagated as by Ramalingam and Reps (*An incremental algorithm for a generalization of the
+//! shortest-path problem*, 1996). In the order of the old sizes, each size that no product
+//! justifies any more becomes infinite. Then these sizes are computed again.
+//!
+//! The smallest product of a vertex has at most the size of the vertex, and the parts of the
+//! product are smaller. So a derivation that always takes the smallest alternative terminates.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -41,12 +43,13 @@ impl SizeTable {
         SizeTable::without(completion, &waits)
     }
 
-    /// Returns the minimum sizes without the vertices that wait, by Knuth's algorithm: see
-    /// [`minimum_sizes`](super::minimum_sizes).
+    /// Returns the minimum sizes if the vertices in `waits` are never completed. It uses Knuth's
+    /// algorithm: see [`minimum_sizes`](super::minimum_sizes).
     fn without(completion: &Completion, waits: &[bool]) -> SizeTable {
         let mut vertices = vec![Size::NEVER; completion.products.len()];
         let mut products = vec![Size::NEVER; completion.owners.len()];
-        // By product: the sum of the parts whose size is known, and the number of the others.
+        // By product: the sum of the sizes of the parts whose size is known, and the number of the
+        // other parts.
         let mut sums: Vec<(Size, u32)> = completion
             .parts
             .iter()
@@ -104,7 +107,7 @@ pub(crate) struct Sizes {
     is_fixed: Vec<bool>,
     /// By vertex: the number of visible instances among those that it waits for.
     live: Vec<u32>,
-    /// The vertices that changed, with their sizes before.
+    /// The vertices whose sizes changed, with their old sizes.
     log: Vec<(u32, Size)>,
     heap: BinaryHeap<Reverse<(Size, u32)>>,
     /// The vertices whose size became infinite in [`Sizes::rise`].
@@ -134,7 +137,7 @@ impl Sizes {
         self.log.len() as u32
     }
 
-    /// Restores the sizes of the time when the log had this length.
+    /// Restores the sizes to those when the log had the length `mark`.
     pub fn undo(&mut self, completion: &Completion, mark: u32) {
         while self.log.len() > mark as usize {
             if let Some((vertex, size)) = self.log.pop() {
@@ -143,7 +146,8 @@ impl Sizes {
         }
     }
 
-    /// Counts an instance that becomes visible or hidden. It does not change sizes.
+    /// Counts an instance that becomes visible or hidden. Call [`Sizes::update`] afterwards to
+    /// change the sizes.
     pub fn count(&mut self, completion: &Completion, instance: u32, is_visible: bool) {
         for &vertex in completion.users.successors(instance) {
             let live = &mut self.live[vertex as usize];
@@ -205,7 +209,7 @@ impl Sizes {
             .unwrap_or(Size::NEVER)
     }
 
-    /// Puts a vertex onto the heap if it can be smaller.
+    /// Puts a vertex onto the heap if its size can fall.
     fn offer(&mut self, completion: &Completion, vertex: u32) {
         let size = self.minimum(completion, vertex);
         if size < self.table.vertices[vertex as usize] {
@@ -234,8 +238,7 @@ impl Sizes {
         }
     }
 
-    /// Propagates the rising sizes of the vertices on the heap. The heap has their sizes before the
-    /// rise.
+    /// Propagates the rising sizes of the vertices on the heap. The heap has their old sizes.
     fn rise(&mut self, completion: &Completion) {
         while let Some(Reverse((size, vertex))) = self.heap.pop() {
             if size != self.table.vertices[vertex as usize]

@@ -1,5 +1,5 @@
-//! Computes facts about the texts that an automaton accepts: the shortest texts, and whether it
-//! accepts the concatenation of any two of them.
+//! Computes facts about the texts that an automaton accepts: the shortest ones, and whether it
+//! accepts the concatenation of any two of its texts.
 
 use std::collections::HashMap;
 
@@ -76,8 +76,9 @@ pub(crate) fn is_one_token(nfa: &Nfa<'_>, tokens: [u32; 2], one: u32) -> bool {
     };
     let [first, second] = tokens.map(|token| nfa.closure(vec![token]));
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
-    // A state of the search is the set of states of `one` after a prefix, the set of states of the
-    // token that the prefix ends in, and whether that is the second token.
+    // A state of the search belongs to a prefix. It has the set of states of `one` after the
+    // prefix, the set of states of the token in which the prefix ends, and whether this is the
+    // second token.
     let begin = (nfa.closure(vec![one]), first, false);
     let mut visited = std::collections::HashSet::from([begin.clone()]);
     let mut open = vec![begin];

@@ -1,5 +1,5 @@
-//! Where artifacts are written, and the text of each. The text is needed because the parameters in
-//! an artifact decode to another sentence after a change of the grammar.
+//! Sets up the paths of artifacts, and of a file with the text of each artifact. The text is needed
+//! because the parameters in an artifact decode to another sentence after a change of the grammar.
 
 use std::ffi::{CString, OsStr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,9 +11,9 @@ use crate::feedback::{self, ArtifactPaths};
 use crate::grammar::Grammar;
 
 /// Makes the process write an artifact for each run that panics, or that ends the process without
-/// libFuzzer. If there is a grammar, also makes it write the text of each artifact. Does nothing for
-/// engines other than libFuzzer, which name artifacts differently, and where libFuzzer writes no
-/// artifacts.
+/// libFuzzer. If there is a grammar, the process also writes the text of each artifact. Does
+/// nothing if libFuzzer writes no artifacts, and nothing for other engines, which name artifacts
+/// differently.
 pub(super) fn write_artifacts(grammar: Option<&Grammar>, options: &Options) {
     if !feedback::is_libfuzzer() || !options.artifacts.are_written {
         return;

@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn functions_and_sections_of_this_executable_are_found() {
-        // The linker leaves out functions that are not used.
+        // The linker omits functions that are not used.
         std::hint::black_box(feedback::anchor());
         let mut elf = Elf::open(Path::new("/proc/self/exe")).expect("tests are ELF files");
         assert!(

@@ -1,12 +1,15 @@
 //! Runs of equivalent sentences: after a valid run, the program under test also reads an equivalent sentence.
 //! Both must be valid and have equal outcomes.
 //!
-//! While fuzzing, one in four valid sentences is compared with a sentence to which several equivalences are
-//! applied. This share grows if comparisons find new differences, and shrinks if they do not. If the two
-//! sentences differ, each of the equivalences is applied alone. A hash of the input makes these choices, so
-//! they are the same in every run of the input while the share is the same. For a client (`zester run`,
-//! `zester triage`, …) and for files on the command line, a sentence is compared with every sentence that one
-//! application of one equivalence makes of it, up to [`MAX_APPLICATIONS`].
+//! While fuzzing, at first one in four valid sentences is compared with a sentence to which several
+//! equivalences are applied. This share grows if comparisons find new differences, and shrinks if
+//! they do not. If the outcomes of the two sentences differ, each of the equivalences is applied
+//! alone. A hash of the input makes these choices. So they are the same in every run of the input,
+//! as long as the share is the same.
+//!
+//! For a client (`zester run`, `zester triage`, …) and for files on the command line, a sentence is
+//! compared with every sentence that results from one application of one equivalence, up to
+//! [`MAX_APPLICATIONS`].
 //!
 //! A difference is reported only if the equivalent text is a sentence whose names have the same roles, and if
 //! [`REPETITIONS`] more runs of both sentences have the same outcomes.
@@ -27,9 +30,9 @@ use crate::parameters::{InputBuffers, Settings, decode};
 use crate::stable_hash::StableHash;
 use crate::validity::Validity;
 
-/// At the start, one in this many valid sentences is compared with an equivalent one. This number and its
-/// limits are powers of two, so that a sentence that is compared at a small share is also compared at every
-/// larger one.
+/// At the start, one in this many valid sentences is compared with an equivalent one. This number
+/// and its limits are powers of two. So a sentence that is compared at one share is also compared
+/// at every larger share.
 const ONE_OF: u64 = 4;
 
 /// The limits of [`Share::one_of`].
@@ -39,10 +42,10 @@ const MOST: u64 = 16;
 /// After this many comparisons without a new difference, the share of compared sentences is halved.
 const PATIENCE: u32 = 8_192;
 
-/// The maximum number of equivalent sentences that one sentence is compared with.
+/// The maximum number of equivalent sentences with which one sentence is compared.
 const MAX_APPLICATIONS: usize = 256;
 
-/// The state of these runs.
+/// The state of the runs of equivalent sentences.
 pub struct EqualRuns {
     grammar: &'static Grammar,
     equivalents: Equivalents<'static>,
@@ -210,8 +213,8 @@ impl EqualRuns {
     }
 }
 
-/// Chooses the sentence to compare with: half of the time the first one, to which usually the most
-/// equivalences are applied.
+/// Chooses the sentence for the comparison. Half of the time it is the first one, to which usually
+/// the most equivalences are applied.
 fn choose(mut all: Vec<Together>, hash: u64) -> Option<Together> {
     let at = match hash % 2 {
         0 => 0,
@@ -226,7 +229,8 @@ struct OutcomeDifference {
 }
 
 impl Reader<'_> {
-    /// Runs an equivalent sentence. Returns how it differs from a valid run with this outcome.
+    /// Runs an equivalent sentence. Returns the difference of its outcome from the outcome `own` of
+    /// the valid run.
     fn difference(self, own: Option<&str>, text: &[u8]) -> Option<OutcomeDifference> {
         let mut text = text.to_vec();
         if let Some(post_process) = self.post_process {
@@ -243,7 +247,7 @@ impl Reader<'_> {
             // run.
             feedback::report(Validity::Valid);
         }
-        // Failures from here on belong to the input's own sentence.
+        // Failures after this call belong to the input's own sentence.
         feedback::enter(self.text);
         if panics::has_panicked() {
             return None;

@@ -15,7 +15,7 @@ use crate::validity::Validity;
 pub struct ProgramCall<'a> {
     pub post_process: Option<ChangeText>,
     pub body: Body<Validity>,
-    /// The runs of equivalent sentences, with which a valid run is compared.
+    /// The runs of equivalent sentences. A valid run is compared with them.
     pub equal: Option<&'a mut EqualRuns>,
 }
 
@@ -28,8 +28,8 @@ pub struct Decoded<'a> {
 
 uninstrumented! {
     /// Calls the program under test with the sentence of an input, and collects the coverage. If
-    /// `decoded` is the sentence, the input is not decoded again. A run whose panic is
-    /// caught is invalid. Returns the value for libFuzzer.
+    /// `decoded` has the sentence, the input is not decoded again. A run whose panic is caught is
+    /// invalid. Returns the value for libFuzzer.
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
@@ -98,7 +98,7 @@ uninstrumented! {
     }
 }
 
-/// Counts an input as invalid that the program under test cannot read. Returns -1, so that
+/// Counts an input as invalid because the program under test cannot read it. Returns -1, so that
 /// libFuzzer does not keep the input.
 pub fn reject(bytes: &[u8]) -> i32 {
     begin();

@@ -1,9 +1,11 @@
-//! Failures after which the process goes on: counts those at each location, and writes few artifacts.
+//! Failures after which the process goes on. This module counts the failures at each location, and
+//! writes artifacts for a few of them.
 //!
-//! The first, second, fourth, … failure at a location writes an artifact. So does one whose sentence is at
-//! most half as long as that of the first, and then at most half as long as that one, and so on.
-//! Disagreements of one kind may have different causes, so they also write an artifact if the number of runs
-//! of the process has grown by a quarter since the last one.
+//! The first, second, fourth, … failure at a location writes an artifact. A failure also writes one
+//! if its sentence is at most half as long as the shortest one that was recorded at this location
+//! (see [`Failures::add`]). Disagreements of one kind may have different causes. So a disagreement
+//! also writes an artifact if the number of runs of the process has grown by a quarter since the
+//! last artifact.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,9 +17,9 @@ pub use crate::feedback::FailedRun;
 /// The beginning of the message about a failure. `zester fuzz` reads it (`cli/src/fuzz/log.rs`).
 const MESSAGE: &str = "zester: failures here since the last message: ";
 
-/// Records that the run in progress has failed at `location`, a hash, and that the process goes on.
-/// `message` says where and why. Returns the number of runs in a row that panicked before this one,
-/// plus 1, or [`None`] outside of a run.
+/// Records that the run in progress has failed and that the process goes on. `location` is a hash
+/// of the location of the failure. `message` says where and why. Returns the number of runs in a
+/// row that panicked before this one, plus 1. Returns [`None`] outside of a run.
 pub fn record(location: u32, run: FailedRun, message: &dyn Display) -> Option<u32> {
     static LOCATIONS: Mutex<BTreeMap<u32, Failures>> = Mutex::new(BTreeMap::new());
     let length = feedback::outcome().bytes;
@@ -39,18 +41,19 @@ pub fn record(location: u32, run: FailedRun, message: &dyn Display) -> Option<u3
 #[derive(Debug, Default)]
 struct Failures {
     count: u64,
-    /// The number of those that a message has counted.
+    /// The number of failures that the messages so far have counted.
     told: u64,
     /// The length in bytes of the first sentence, or of the last one that was at most half as long.
     shortest: usize,
-    /// The number of runs of the process from which on a disagreement is worth an artifact.
+    /// The number of runs of the process from which on the next disagreement writes an artifact.
     next: u64,
 }
 
 impl Failures {
-    /// Adds a failure. If it is worth an artifact, returns the number of failures since the last artifact.
-    /// The first, second, fourth failure and so on are, because other faults may fail at the same
-    /// location. So is one whose sentence is at most half of `shortest`, and any if `is_due`.
+    /// Adds a failure. If it should write an artifact, returns the number of failures since the
+    /// last artifact. The first, second, fourth failure and so on do, because other faults may fail
+    /// at the same location. A failure also does if its sentence is at most half as long as
+    /// `shortest`, or if `is_due`.
     fn add(&mut self, length: usize, is_due: bool) -> Option<u64> {
         self.count += 1;
         let is_shorter = self.count > 1 && 2 * length <= self.shortest;

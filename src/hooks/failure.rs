@@ -15,14 +15,15 @@ use crate::stable_hash::StableHash;
 /// the same text.
 pub const FAILURE: &str = "zester: failure: ";
 
-/// Fails: the program under test did not do what an oracle of the fuzz target expects. `key` is one
-/// line that identifies the failure, without values of the input. Failures with equal keys count as
-/// one failure, and failures with different keys as different ones: in a campaign, when inputs are
-/// grouped or reduced, and in the file of known failures.
+/// Reports a failure: the program under test did not do what an oracle of the fuzz target expects.
+/// `key` is one line that identifies the failure, without values of the input. Failures with equal
+/// keys count as one failure, and failures with different keys as different ones. This holds in a
+/// campaign, when inputs are grouped or reduced, and in the file of known failures.
 ///
-/// It panics with the message `zester: failure: KEY`. Any panic whose message begins with
-/// `zester: failure: ` has the same meaning. So has a line with these words that the program prints
-/// before it ends by a signal. Further lines of the message are details, such as both values.
+/// The function panics with the message `zester: failure: KEY`. Any panic whose message begins with
+/// `zester: failure: ` has the same meaning. A line with these words that the program prints before
+/// it ends by a signal also has this meaning. Further lines of the message are details, such as
+/// both values.
 ///
 /// # Examples
 ///
@@ -57,7 +58,7 @@ pub fn fail(key: impl Display) -> ! {
 /// and the kind of the difference. The next lines have both values.
 pub const DISAGREEMENT: &str = "zester: disagreement: ";
 
-/// What happens after a disagreement.
+/// What the process does after a disagreement.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 pub enum EndOfDisagreement {

@@ -56,10 +56,11 @@
 ///
 /// # Equivalent sentences
 ///
-/// With `equal: true`, the program also reads equivalent sentences. An `@equal` line of the grammar makes
-/// them, or they have other layout or other declared names. If the program refuses an equivalent sentence,
-/// or if the value of `Ok` differs, that is a disagreement, as of an [oracle](crate::oracle). Values are
-/// compared by their `{:?}` forms; see [`outcome`](crate::outcome).
+/// With `equal: true`, the program also reads equivalent sentences. An `@equal` line of the grammar
+/// makes them, or they have other layout or other declared names. If the program refuses an
+/// equivalent sentence, or if the value of `Ok` differs, zester reports a disagreement, as an
+/// [oracle](crate::oracle) does. Values are compared by their `{:?}` forms; see
+/// [`outcome`](crate::outcome).
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/calc.ebnf", equal: true, |text: &str| evaluate(text));
@@ -140,7 +141,8 @@ macro_rules! fuzz_target {
         );
     };
     (|$value:ident: $type:ty| $($body:tt)+) => {
-        // The body can name any item of the user's file, so no item in here has a name that a file may have.
+        // The body can name any item of the user's file. So the items in this block have names that
+        // no file uses.
         const _: () = {
             static __ZESTER_TARGET: $crate::hooks::Target =
                 $crate::hooks::Target::value(stringify!($type), false, __zester_body, |bytes| $crate::hooks::show::<$type>(bytes), |bytes| {

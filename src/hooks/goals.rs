@@ -1,11 +1,11 @@
-//! Goals of fuzzing beside coverage: long runs, and panics.
+//! Goals of fuzzing in addition to coverage: long runs, and panics.
 
 use std::str::FromStr;
 
 use crate::error::Error;
 use crate::feedback::layout::{GOAL_EXCEPTIONS, GOAL_TIME};
 
-/// The goals that are features beside coverage.
+/// The goals whose events count as features, in addition to coverage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Goals {
     /// New maxima of the time of a run, and of the number of executed edges.
@@ -33,7 +33,7 @@ impl FromStr for Goals {
 }
 
 impl Goals {
-    /// Returns the goals as C expects them.
+    /// Returns the goals as bits, for the C code.
     pub fn bits(self) -> i32 {
         let bits = [(self.time, GOAL_TIME), (self.exceptions, GOAL_EXCEPTIONS)];
         bits.into_iter()

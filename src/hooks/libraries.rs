@@ -1,9 +1,8 @@
-//! Finds shared libraries with coverage counters. Their coverage counts as that of the program
+//! Finds shared libraries with coverage counters. Their coverage counts as coverage of the program
 //! under test.
 //!
-//! The addresses of the counters are read from the file of the library. They are used only if this
-//! file is mapped, and if the addresses are in memory that was mapped from it with the needed
-//! access.
+//! The addresses of the counters are read from the file of the library. They are used only if the
+//! addresses are in memory that is mapped from this file with the needed access.
 
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};

@@ -47,12 +47,12 @@ pub(super) fn send() {
     }
 }
 
-/// Records the outcome of this run: what the program under test computed. Outcomes of equivalent sentences
-/// must be equal (`equal:` of [`fuzz_target!`](crate::fuzz_target!)). They are compared by their `{:?}`
-/// forms. The last outcome of a run counts.
+/// Records the outcome of this run: the value that the program under test computed. Equivalent
+/// sentences must have equal outcomes (`equal:` of [`fuzz_target!`](crate::fuzz_target!)). Outcomes
+/// are compared by their `{:?}` forms. The last outcome of a run counts.
 ///
-/// The value of a body that returns `Ok(value)` is its outcome if it implements `Debug`; no other body
-/// needs this function. The value is formatted only if outcomes are compared.
+/// A body that returns `Ok(value)` need not call this function: the value is the outcome if it
+/// implements `Debug`. The value is formatted only if outcomes are compared.
 ///
 /// # Examples
 ///

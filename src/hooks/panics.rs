@@ -9,10 +9,10 @@
 //!
 //! # Guarantees
 //!
-//! * A panic outside of a run ends the process. So does one in a program that is built with
-//!   `panic = "abort"`, and one in a program that has a hook of its own for panics.
-//! * If 100 runs in a row panic, the process ends: the first panics may have damaged the state of
-//!   the program, such as a lock that is poisoned.
+//! * A panic ends the process in three cases: outside of a run, in a program that is built with
+//!   `panic = "abort"`, and in a program that has a panic hook of its own.
+//! * If 100 runs in a row panic, the process ends, because the first panics may have damaged the
+//!   state of the program. For example, they may have poisoned a lock.
 
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,9 +57,9 @@ impl<V> Body<V> {
     }
 }
 
-/// Lets the process go on after panics, which [`Body::call`] catches. `are_coverage` is whether
-/// panics are features that libFuzzer counts. Replaces the hook of libfuzzer-sys, which would end
-/// the process.
+/// Makes the process go on after panics, which [`Body::call`] catches. `are_coverage` is whether
+/// panics are features that libFuzzer counts. The function replaces the panic hook of
+/// libfuzzer-sys, which would end the process.
 pub(super) fn go_on(are_coverage: bool) {
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {

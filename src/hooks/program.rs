@@ -1,4 +1,4 @@
-//! Divides coverage counters into those of the program under test and those of zester.
+//! Divides the coverage counters between the program under test and zester.
 //!
 //! cargo-fuzz instruments every crate. The symbol table of the executable has the function of each
 //! counter, and the name of a function begins with its crate. A function of the standard library
@@ -51,7 +51,7 @@ impl Owner {
 }
 
 /// Returns the ranges of counters that belong to the program under test. `count` is the number of
-/// all counters. `cover` are crates that zester uses, but that are under test.
+/// all counters. `cover` has crates that are under test although zester uses them, too.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let all = vec![Range {
         start: 0,

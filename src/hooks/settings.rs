@@ -42,7 +42,7 @@ pub(super) struct Options {
     pub avoids_invalid: bool,
     /// Whether new subtrees favour alternatives whose sentences are often valid.
     pub estimates_validity: bool,
-    /// Whether mutators avoid what frequent failures have in common, if failures do not end the
+    /// Whether mutators avoid common features of frequent failures, if failures do not end the
     /// campaign.
     pub avoids_failures: bool,
     /// The probability that a nonterminal of a new subtree gets its minimum size.
@@ -71,12 +71,13 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
-    /// Whether equivalent sentences must have equal outcomes. [`None`] means what the target says.
+    /// Whether equivalent sentences must have equal outcomes. [`None`] means that the target
+    /// decides.
     pub equal: Option<bool>,
     pub words: Option<PathBuf>,
     /// A directory of texts that become seeds.
     pub seeds: Option<PathBuf>,
-    /// Whether libFuzzer merges corpora. Only libFuzzer may write to the first corpus then.
+    /// Whether libFuzzer merges corpora. If so, only libFuzzer may write to the first corpus.
     pub merges: bool,
     /// The artifacts that libFuzzer writes.
     pub artifacts: Artifacts,
@@ -86,21 +87,21 @@ pub(super) struct Options {
     pub inputs: Vec<PathBuf>,
     /// Whether this process is a fork server, which runs inputs for a client instead of fuzzing.
     pub is_fork_server: bool,
-    /// The directory to which decoded inputs are written, or `-` for standard output. Nothing runs
-    /// then.
+    /// The directory to which decoded inputs are written, or `-` for standard output. If it is set,
+    /// nothing runs.
     pub decode: Option<PathBuf>,
     /// The file to which the text of the target's grammar is written, or `-` for standard output.
-    /// Nothing runs then.
+    /// If it is set, nothing runs.
     pub grammar_out: Option<PathBuf>,
     /// The directory to which the parameters of the inputs are written, or `-` for standard output.
-    /// The inputs are texts, and nothing runs.
+    /// If it is set, the inputs are texts, and nothing runs.
     pub encode: Option<PathBuf>,
 }
 
 /// The flags of libFuzzer about artifacts.
 #[derive(Debug)]
 pub(super) struct Artifacts {
-    /// The beginning of their paths.
+    /// The beginning of the paths of all artifacts.
     pub prefix: Option<PathBuf>,
     /// The path of the only artifact.
     pub exact: Option<PathBuf>,
@@ -211,7 +212,7 @@ impl Options {
     /// Returns whether panics of the program under test are caught. Panics that abort, and
     /// exceptions of a harness in C++, cannot be caught.
     pub fn catches_panics(&self) -> bool {
-        // Only libFuzzer's artifacts can be written without an end of the process.
+        // Only for libFuzzer can zester write artifacts without ending the process.
         let continues = self.panics_continue && feedback::is_libfuzzer();
         let wanted = continues || self.goals.exceptions;
         let is_rust = cfg!(any(feature = "libfuzzer", feature = "libafl"));
@@ -232,7 +233,7 @@ impl Options {
         self.checkpoints && is_alone && !self.runs_files() && feedback::is_libfuzzer()
     }
 
-    /// Returns whether mutators avoid what frequent failures have in common.
+    /// Returns whether mutators avoid common features of frequent failures.
     pub fn steers(&self) -> bool {
         let goes_on =
             self.makes_checkpoints() || self.catches_panics() || self.goes_on_after_disagreements();
@@ -288,8 +289,8 @@ impl Options {
         })
     }
 
-    /// Returns whether libFuzzer runs only the input files on the command line. Their sentences are
-    /// printed then.
+    /// Returns whether libFuzzer runs only the input files on the command line. If so, their
+    /// sentences are printed.
     pub fn runs_files(&self) -> bool {
         are_files(&self.inputs)
     }
@@ -308,8 +309,8 @@ fn are_files(inputs: &[PathBuf]) -> bool {
     !inputs.is_empty() && inputs.iter().all(|path| path.is_file())
 }
 
-/// Returns the value of a setting: that of the flag `--zester_bounds=…` on the command line, or
-/// that of the environment variable `ZESTER_BOUNDS` if there is no flag. An empty value counts as
+/// Returns the value of a setting: the value of the flag `--zester_bounds=…` on the command line,
+/// or of the environment variable `ZESTER_BOUNDS` if there is no flag. An empty value counts as
 /// none.
 ///
 /// libFuzzer ignores flags with two dashes, and passes them to its child processes. A flag with one
@@ -441,7 +442,8 @@ fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, Error> {
     })
 }
 
-/// Returns the path of the file of words: that of the setting, or a file beside the first corpus.
+/// Returns the path of the file of words: the path in the setting, or a file beside the first
+/// corpus. Returns [`None`] if there is neither, or if the setting is `-`.
 fn words_file(named: Option<PathBuf>, inputs: &[PathBuf], is_bounded: bool) -> Option<PathBuf> {
     if named.as_deref() == Some(Path::new("-")) {
         return None;

@@ -26,19 +26,19 @@ const MUTATIONS_PER_REPORT: u32 = 64;
 /// The exit status after Ctrl-C, as in shells: 128 plus the number of SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// The maximum length of an input in bytes, for engines without a limit of their own. It is
-/// libFuzzer's `-max_len` without a corpus (FuzzerDriver.cpp).
+/// The maximum length of an input in bytes, for engines without a limit of their own. It equals
+/// libFuzzer's default of `-max_len` without a corpus (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
-/// `LAST_ATTEMPTS >> attempt` is the maximum size in bytes of the result of one of the last attempts to find
-/// a wanted mutant: 32, 16, 8 and 4 bytes.
+/// For the last attempts to find a wanted mutant, `LAST_ATTEMPTS >> attempt` is the maximum size of
+/// the result: 32, 16, 8 and 4 bytes.
 const LAST_ATTEMPTS: usize = 512;
 
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 
 pub(super) struct HookState {
     options: Options,
-    /// The maximum length of a mutant in bytes. There is none for libFuzzer, which has its own
+    /// The maximum length of a mutant in bytes; `usize::MAX` for libFuzzer, which has its own
     /// limit.
     max_len: usize,
     buffers: InputBuffers,
@@ -55,9 +55,9 @@ pub(super) struct HookState {
     /// The grammar of the target that runs.
     grammar: Option<&'static Grammar>,
     steering: Steering,
-    /// The result of a mutation that is examined.
+    /// The last mutant, while it is examined for unwanted features.
     result: Vec<u8>,
-    /// Whether there was a mutation. Inputs that run before the first mutation are seeds.
+    /// Whether a mutation was made. Inputs that run before the first mutation are seeds.
     mutated: bool,
     /// The number of mutations since the counts of mutators were added to the statistics.
     unreported: u32,
@@ -67,7 +67,7 @@ pub(super) struct HookState {
     prints_sentences: bool,
     /// The input of a run that [`HookState::begin`] began and [`HookState::end`] has not ended.
     input: Option<Vec<u8>>,
-    /// The buffer for the input of the next run of this kind.
+    /// The buffer for the input of the next run that [`HookState::begin`] begins.
     spare: Vec<u8>,
 }
 
@@ -352,7 +352,7 @@ impl HookState {
         });
     }
 
-    /// Records how many failures have ended the process so far.
+    /// Records the number of failures that have ended the process so far.
     #[inline(always)]
     pub fn after_end(&mut self, target: &'static Target, ended: u32) {
         if let Some(grammar) = target.grammar() {
@@ -430,8 +430,9 @@ impl HookState {
         };
         for attempt in 0..MAX_ATTEMPTS {
             let seed = seed.wrapping_add(attempt.wrapping_mul(0x9E37_79B9));
-            // If the parent has an unwanted feature, so do many of its mutants and most large sentences.
-            // Small mutants of the empty input are cheap, and rarely have it.
+            // If the parent has an unwanted feature, many of its mutants have it, too. Most large
+            // sentences also have it. Small mutants of the empty input are cheap, and rarely have
+            // it.
             let (inputs, max_size) = match 2 * attempt >= MAX_ATTEMPTS {
                 true => ((&[][..], None), max_size.min(LAST_ATTEMPTS >> attempt)),
                 false => (inputs, max_size),

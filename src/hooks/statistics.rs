@@ -1,18 +1,20 @@
 //! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a
 //! readable line at the end.
 //!
-//! The JSON lines are appended to a file, so that it can hold several runs. Each run begins with a
-//! line that has the version of the format, the time, the process, the target, the directories of
-//! the corpus, and the beginning of the paths of artifacts. The readable line is printed
-//! however the run ends: normally, by Ctrl-C, by a crash, by a time-out, or because memory exceeds
-//! the limit.
+//! The JSON lines are appended to a file, so that the file can hold several runs. Each run begins
+//! with a line that has the version of the format, the time, the process, the target, the
+//! directories of the corpus, and the beginning of the paths of artifacts.
 //!
-//! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a
-//! killed process are not lost. The first process makes the file, and passes its name to the
-//! processes that it starts in an environment variable.
+//! The readable line is printed in all cases: when the run ends normally, by Ctrl-C, by a crash, by
+//! a time-out, or because memory exceeds the limit.
 //!
-//! `zester fuzz` starts several such first processes, its workers. They share a file that it made.
-//! The worker that finds the file empty begins the run. Each writes a JSON line when it ends.
+//! Under `-fork`, `-jobs` and `-merge`, all processes count in a shared file, so that the counts of
+//! a killed process are not lost. The first process creates the file. It passes the name in an
+//! environment variable to the processes that it starts.
+//!
+//! `zester fuzz` starts several such first processes, its workers. They share a file that `zester
+//! fuzz` created. The worker that finds the file empty writes the first line of the run. Each
+//! worker writes a JSON line when it ends.
 
 use std::env;
 use std::fmt::{self, Write as _};
@@ -32,15 +34,15 @@ use crate::mutate::{MUTATORS, RegionMutator};
 /// The time between two JSON lines in milliseconds.
 pub(super) const INTERVAL: u64 = 2_000;
 
-/// The value of the environment variable [`SHARED`] if the shared file could not be made. Otherwise
-/// it is [`SharedFile::name`].
+/// The value of the environment variable [`SHARED`] if the shared file could not be created.
+/// Otherwise the value is [`SharedFile::name`].
 const NO_FILE: &str = "none";
 
 /// The file for JSON lines, for the report at the end of the process. It is set in the first
 /// process of the campaign and in workers of `zester fuzz` only.
 static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
 
-/// Whether the inputs are those of a generator, which has other operators.
+/// Whether the inputs are read by a random generator, for which there are other operators.
 static HAS_GENERATOR: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether statistics name the operators of a generator or those of sentences.
@@ -94,7 +96,7 @@ pub(super) fn start(options: &Options) -> bool {
 }
 
 /// Shares the statistics through the file, or counts in memory of this process if there is no file.
-/// `expected` is whether there should be a file; if there is none, prints a warning.
+/// `expected` is whether there should be a file. If it is expected but missing, prints a warning.
 fn share(file: Option<SharedFile>, expected: bool) {
     if file.is_some() && feedback::share(file) {
         return;
@@ -163,7 +165,7 @@ struct Statistics {
 }
 
 impl Statistics {
-    /// Opens the file, which is made if it is missing. Prints a warning if that fails.
+    /// Opens the file. Creates it if it is missing. Prints a warning if that fails.
     fn open(path: &Path) -> Option<Statistics> {
         match OpenOptions::new().create(true).append(true).open(path) {
             Ok(file) => Some(Statistics {
@@ -232,7 +234,7 @@ fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]
     line.write_str("}}\n")
 }
 
-/// Writes statistics as a line for people.
+/// Writes statistics as a readable line.
 fn write_summary(line: &mut Line, totals: &Totals) -> fmt::Result {
     let Totals {
         executions,
@@ -277,7 +279,7 @@ pub(super) extern "C" fn finish() {
     feedback::put(line.bytes());
 }
 
-/// A line that is written without memory from the heap.
+/// A line in a buffer of fixed size, so that writing it allocates nothing.
 struct Line {
     bytes: [u8; 4096],
     length: usize,

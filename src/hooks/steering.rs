@@ -1,21 +1,24 @@
-//! Steering around frequent failures: features that most failing sentences have in common are
-//! generated rarely ("written rarely").
+//! Steering around frequent failures. If most failing sentences have a feature in common, sentences
+//! with this feature are generated only rarely.
 //!
-//! A fault with a cheap trigger can take most of the time of a campaign. A *feature* of a sentence is
-//! one of these: an alternative that it uses, the number of elements of a repetition, a pair of such a
-//! choice and the choice above it, the fact that a choice occurs twice, or two adjacent bytes of the text.
-//! Edited texts have bytes that no choice explains. While failures are frequent,
-//! the runs of each feature and the failures among them are counted. If a feature explains the failures,
-//! it is written rarely: the sampler avoids it, and a mutator whose result has it is called again. One
-//! result in many is not examined, so that other faults in sentences with the feature are still found.
+//! A fault that many sentences trigger can take most of the time of a campaign. A *feature* of a
+//! sentence is one of these: an alternative that it uses, the number of elements of a repetition, a
+//! pair of such a choice and the choice above it, the fact that a choice occurs twice, or two
+//! adjacent bytes of the text. Pairs of bytes are needed for edited texts, which have bytes that no
+//! choice explains.
+//!
+//! While failures are frequent, zester counts for each feature the runs and the failures. A feature
+//! that explains the failures is *written rarely* from then on: the sampler avoids it, and a
+//! mutator whose result has it is called again. One result in many is accepted without this check,
+//! so that other faults in sentences with the feature are still found.
 //!
 //! # Guarantees
 //!
 //! * What bytes decode to does not change.
 //! * Without frequent failures, nothing is counted and nothing changes.
 //!
-//! The process shares the counts with its checkpoints, so that a run that ends the process counts as a
-//! failure.
+//! The process shares the counts with its checkpoints. So a run that ends the process can be
+//! counted as a failure.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -42,33 +45,34 @@ const MIN_FAILURES: u64 = 30;
 /// The maximum number of features that are written rarely.
 const MAX_RARE: usize = 16;
 
-/// The maximum number of mutations that are made until the result has no unwanted feature.
+/// The maximum number of mutations that are tried until a result has no feature that is written
+/// rarely.
 pub const MAX_ATTEMPTS: u32 = 8;
 
 /// Panics are frequent if more than one in this many runs panics.
 const FREQUENT: u64 = 10;
 
-/// Failures that end the process are frequent if the mean time between two is below this many milliseconds.
-/// Each takes tens of milliseconds.
+/// Failures that end the process are frequent if the mean time between two of them is below this
+/// many milliseconds. Each such failure costs tens of milliseconds.
 const FREQUENT_ENDS: u64 = 1000;
 
-/// A feature is blamed only if at least one in this many runs with it fails: first for panics, then
-/// for failures that end the process.
+/// A feature is blamed only if at least one in this many runs with the feature fails. The first
+/// number is for panics, the second for failures that end the process.
 const PRECISION: [u64; 2] = [2, 5];
 
 /// One in this many results is not examined, if failures do not end the process.
 const CANARIES: u32 = 16;
 
-/// The time between two results that are not examined, in milliseconds, if failures end the process. Each such
-/// failure takes tens of milliseconds.
+/// If failures end the process: the time in milliseconds between two results that are not examined.
+/// Each such failure costs tens of milliseconds.
 const BETWEEN_CANARIES: u64 = 1000;
 
-/// A feature of a sentence. The lower 32 bits are the number of a choice. The upper 32 bits are the number
-/// of the choice above it; 0 if the feature is the choice alone; or [`TWICE`]. If they are [`BYTES`], the lower bits
-/// are two adjacent bytes.
+/// A feature of a sentence. The lower 32 bits are the number of a choice. The upper 32 bits are 0
+/// if the feature is the choice alone, the number of the choice above it if the feature is a pair,
+/// or [`TWICE`]. If the upper bits are [`BYTES`], the lower bits are two adjacent bytes.
 type Feature = u64;
 
-/// The upper bits of a feature that says that a choice occurs at least twice.
+/// The upper bits of the feature that a choice occurs at least twice.
 const TWICE: u64 = 0x7FFF_FFFF;
 
 /// The upper bits of a feature that is two adjacent bytes.
@@ -84,17 +88,18 @@ fn slot(feature: Feature) -> usize {
 #[derive(Clone, Copy)]
 struct FailureCounts(&'static [AtomicU64]);
 
-/// The indices of the numbers before the slots: runs, failures, the number of slots of the run in
-/// progress, and the number of slots of a run that has reported its validity but may still fail.
+/// The indices of the numbers before the slots: the number of runs (`RUNS`) and of failures
+/// (`FAILURES`), the number of listed slots of the run in progress (`USED`), and that of a run
+/// which was counted but may still fail (`REPORTED`).
 const RUNS: usize = 0;
 const FAILURES: usize = 1;
 const USED: usize = 2;
 const REPORTED: usize = 3;
-/// The time from which the next result is not examined, in milliseconds after the start.
+/// The time in milliseconds after the start. The next result after this time is not examined.
 const CANARY: usize = 4;
 /// The time in milliseconds after the start since which runs are counted.
 const SINCE: usize = 5;
-/// The features that are written rarely, after their number.
+/// The number of features that are written rarely, followed by these features.
 const RARE: usize = 6;
 const LIST: usize = RARE + 1 + MAX_RARE;
 const FEATURES: usize = LIST + MAX_USED;
@@ -115,7 +120,7 @@ impl FailureCounts {
         self.set(at, self.get(at) + value);
     }
 
-    /// Returns the slot of a feature, unless another feature has it.
+    /// Returns the slot of a feature. Returns [`None`] if another feature has this slot.
     fn slot(self, feature: Feature) -> Option<usize> {
         let slot = slot(feature);
         let found = self.get(FEATURES + slot);
@@ -153,7 +158,8 @@ impl FailureCounts {
         self.add_to_slots(OF_FAILURES, used);
     }
 
-    /// Adds 1 to these counts of all slots of the list.
+    /// Adds 1 to the count of each of the first `used` slots in the list. `counts` is [`OF_RUNS`]
+    /// or [`OF_FAILURES`].
     fn add_to_slots(self, counts: usize, used: u64) {
         for at in LIST..LIST + used as usize {
             self.add(counts + self.get(at) as usize, 1);
@@ -168,10 +174,11 @@ impl FailureCounts {
         }
     }
 
-    /// Returns the slot that explains the failures best, if one does: by the harmonic mean of precision
-    /// (the share of its runs that fail, at least one in `precision`) and recall (its share of the
-    /// failures), as in information retrieval. A feature of more than 90 % of the runs explains
-    /// nothing.
+    /// Returns the slot of the feature that explains the failures best, if one does. The measure is
+    /// the harmonic mean of precision and recall, as in information retrieval. Precision is the
+    /// share of the runs with the feature that fail, at least one in `precision`. Recall is the
+    /// share of the failures that have the feature, at least one in 5. A feature of more than 90 %
+    /// of the runs explains nothing.
     fn blamed(self, precision: u64) -> Option<usize> {
         let (runs, failures) = (self.get(RUNS), self.get(FAILURES));
         // Runs with the feature must fail clearly more often than all runs do.
@@ -205,15 +212,15 @@ pub struct Steering {
     alternatives: Vec<u32>,
     /// The number of further runs that are counted.
     left: u64,
-    /// The numbers of runs and panics of the process, and of failures that ended it, when they were
-    /// last read.
+    /// The numbers of runs and panics of the process when they were last read (`seen`), and of the
+    /// failures that had ended it (`ended`).
     seen: [u64; 2],
     ended: u32,
     /// Whether failures end the process.
     ends: bool,
     /// When the first process started.
     started: Instant,
-    /// The choices around a node, each with the end of its subtree.
+    /// The choices that enclose the current node, each with the end of its subtree.
     open: Vec<(usize, u64)>,
     /// The slots of the choices of a sentence so far.
     met: SlotSet,
@@ -298,8 +305,9 @@ impl Steering {
         }
     }
 
-    /// Lists the slots of a sentence, each once. A sentence with a feature that is written rarely is
-    /// not counted, because its failure says nothing about other features.
+    /// Lists the slots of the features of a sentence, each once. A sentence with a feature that is
+    /// written rarely is not counted, because its failure gives no information about other
+    /// features.
     #[cold]
     fn count(&mut self, grammar: &Grammar, input: &Input, counts: FailureCounts) {
         if self.is_steering() && self.is_rare(grammar, input) {
@@ -341,14 +349,14 @@ impl Steering {
         }
     }
 
-    /// Counts the failures that ended the process: `ended` is their number. Must be called between two
-    /// runs.
+    /// Counts the failures that ended the process. `ended` is their number so far. Must be called
+    /// between two runs.
     #[inline(always)]
     pub fn after_end(&mut self, grammar: &Grammar, ended: u32) {
         let Some(counts) = self.counts else {
             return;
         };
-        // A process that has ended may have blamed a feature.
+        // An earlier copy of the process, which has ended, may have blamed a feature.
         self.read_rare(counts);
         if ended == self.ended {
             counts.set(REPORTED, 0);
@@ -371,7 +379,7 @@ impl Steering {
         }
     }
 
-    /// Writes a feature rarely if it explains frequent failures.
+    /// If a feature explains frequent failures, adds it to the features that are written rarely.
     #[cold]
     fn blame(&mut self, grammar: &Grammar, counts: FailureCounts) {
         let (runs, failures) = (counts.get(RUNS), counts.get(FAILURES));
@@ -384,7 +392,8 @@ impl Steering {
             return;
         }
         if failures < MIN_FAILURES || !is_frequent {
-            // Failures that were rare for a long time say nothing about those that begin now.
+            // Old counts from a long time with few failures give no information about failures that
+            // begin now.
             if self.ends && passed > 2 * MIN_FAILURES * FREQUENT_ENDS {
                 counts.clear(self.time());
             }
@@ -416,7 +425,8 @@ impl Steering {
         let rare = std::mem::take(&mut self.rare);
         let is_local = |feature: &Feature| matches!(feature >> 32, 0 | BYTES);
         let is_rare = match rare.iter().all(is_local) {
-            // The most frequent case needs neither what is above a choice nor how often a choice occurs.
+            // In the most frequent case, neither the choice above a choice nor the number of its
+            // occurrences is needed.
             true => {
                 let nodes = input.tree.derivation().nodes().iter();
                 let mut choices =
@@ -431,8 +441,7 @@ impl Steering {
         is_rare
     }
 
-    /// Makes a second use of one of the first `count` alternatives a feature that is written
-    /// rarely.
+    /// Makes it a rarely written feature that one of the first `count` alternatives occurs twice.
     #[cfg(test)]
     pub fn write_repeated_rarely(&mut self, count: u64) {
         let feature = |alternative| TWICE << 32 | (2 * (1 + alternative));
@@ -476,11 +485,11 @@ fn pairs(text: &[u8]) -> impl Iterator<Item = Feature> {
     text.windows(2).map(feature)
 }
 
-/// Repetitions with at least this many elements have the same feature.
+/// Repetitions with this many elements or more have the same feature.
 const MANY: u32 = 3;
 
-/// Returns the number of a choice, which is below 2^31 and not 0: that of an alternative, or that of a
-/// repetition and its number of elements.
+/// Returns the number of a choice, which is not 0. It stands for an alternative, or for a
+/// repetition and its number of elements (at most [`MANY`]).
 #[inline(always)]
 fn choice(grammar: &Grammar, symbol: SymbolId, choice: u32) -> Option<u64> {
     match grammar[symbol].kind {

@@ -1,10 +1,10 @@
 //! The strings of the program under test: texts in its read-only data.
 //!
-//! Programs keep names that they look up in tables, such as `{"print", print}`. Each entry points to the text
-//! of the name. So texts are returned in the order of the pointers to them: first pointers in variables of
-//! the program under test, then pointers in variables whose owner is unknown. Texts without a pointer, which
-//! end with a zero byte, come last. Texts to which only zester, the engine or a sanitizer points are left
-//! out.
+//! Programs keep the names that they look up in tables of entries such as `{"print", print}`. Each
+//! entry points to the text of a name. So texts are returned in the order of the pointers to them:
+//! first pointers in variables of the program under test, then pointers in variables whose owner is
+//! unknown. Texts that end with a zero byte and have no pointer come last. Texts to which only
+//! zester, the engine or a sanitizer points are omitted.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -86,8 +86,9 @@ fn strings(elf: &mut Elf) -> Option<Vec<Vec<u8>>> {
     Some(found)
 }
 
-/// A pointer to a text: the owner of the variable that has it, its address, and the offset of the text in
-/// the section of texts. Pointers are in the order in which their texts are returned.
+/// A pointer to a text: the owner of the variable that contains the pointer, the address of the
+/// pointer, and the offset of the text in its section. Pointers are ordered as their texts are
+/// returned.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Pointer {
     owner: Owner,

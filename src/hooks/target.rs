@@ -34,8 +34,8 @@ pub(super) enum TargetInput {
         equal: bool,
         body: fn(&[u8]) -> Validity,
     },
-    /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats
-    /// it. `make` makes a value and drops it.
+    /// The inputs are bytes from which values are made, by `Arbitrary` or by a generator. `show`
+    /// makes a value and formats it. `make` makes a value and drops it.
     Value {
         name: &'static str,
         body: fn(&[u8]) -> Option<Validity>,
@@ -46,7 +46,7 @@ pub(super) enum TargetInput {
     },
 }
 
-/// Returns the grammar that a target uses: that of `ZESTER_GRAMMAR`, or its own.
+/// Returns the grammar that a target uses: the one in `ZESTER_GRAMMAR`, or else its own.
 ///
 /// # Errors
 /// If the file of `ZESTER_GRAMMAR` cannot be read.
@@ -184,7 +184,7 @@ impl Target {
         matches!(self.0, TargetInput::Sentence { text: true, .. })
     }
 
-    /// Makes options fit the target: edited texts of a target that takes `&str` are UTF-8.
+    /// Adapts options to the target: if it takes `&str`, edited texts must be UTF-8.
     pub(super) fn fit(&self, options: &mut Options) {
         if options.settings.edits == Edits::On && self.takes_str() {
             options.settings.edits = Edits::Utf8;

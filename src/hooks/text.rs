@@ -1,7 +1,8 @@
-//! What inputs are: parameters that decode to sentences, sentences, or texts for the program under test.
+//! The form of inputs: parameters that decode to sentences, sentences, or texts for the program
+//! under test.
 //!
-//! `ZESTER_TEXT=1` makes all inputs of a process texts. It is for engines that mutate text, and for
-//! running a given text. In a fork server, each request decides it for one run.
+//! With `ZESTER_TEXT=1`, all inputs of a process are texts. This is for engines that mutate text,
+//! and for running a given text. In a fork server, each request sets the form for one run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +11,7 @@ use crate::fork_server::protocol::Request;
 /// Whether inputs are sentences or texts.
 static TEXTS: AtomicBool = AtomicBool::new(false);
 
-/// If inputs are not parameters: whether they are sentences, which are post-processed.
+/// Whether inputs are sentences. Sentences are post-processed, unlike texts.
 static SENTENCES: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether the next inputs are texts.
@@ -19,7 +20,7 @@ pub(super) fn set_inputs_are_texts(texts: bool) {
     SENTENCES.store(false, Ordering::Relaxed);
 }
 
-/// Sets what the next input is.
+/// Sets the form of the next input.
 pub(super) fn announce(request: &Request<'_>) {
     let is_decoded = matches!(request, Request::Parameters(_));
     TEXTS.store(!is_decoded, Ordering::Relaxed);

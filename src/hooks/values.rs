@@ -20,8 +20,9 @@ pub struct Values {
 }
 
 impl Values {
-    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all.
-    /// Returns [`None`] if the value has no sentence, or if its bytes must be mutated in this call.
+    /// Makes a value from `input` and mutates one of its sentences, by the named mutators or by
+    /// all. Returns [`None`] if the value has no sentence, or if its bytes must be mutated in this
+    /// call.
     pub fn mutate(
         &mut self,
         make: fn(&[u8]),
@@ -40,8 +41,8 @@ impl Values {
         }
         language::record(&mut self.spans, || make(input));
         let start = input.as_ptr() as usize;
-        // A type may copy bytes before it reads them. Then the bytes of its sentences are outside
-        // the input.
+        // A type may copy bytes before it reads them. The bytes of its sentences are then outside
+        // the input, so these sentences are not mutated.
         self.spans
             .retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
         let SentenceSpan { bytes, source } = self

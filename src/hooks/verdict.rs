@@ -2,8 +2,8 @@
 //!
 //! [`fuzz_target!`](crate::fuzz_target!) calls the method `validity` on five references to a
 //! [`Verdict`]. The compiler takes the first of the five traits that fits the type of the result
-//! (autoref specialisation). So the error of a `Result` is reported if it can be displayed or formatted, and
-//! a body may still return a `Result` whose error cannot.
+//! (autoref specialisation). So the error of a `Result` is reported if it implements `Error`,
+//! `Display` or `Debug`. A body may also return a `Result` whose error implements none of them.
 
 use std::cell::Cell;
 use std::error::Error;
@@ -25,8 +25,8 @@ impl<T> Verdict<T> {
 }
 
 impl<T, E> Verdict<Result<T, E>> {
-    /// Returns whether the result is `Ok`. If it is not, and reasons are wanted, reports the reason
-    /// that `explain` writes.
+    /// Returns whether the result is `Ok`. If the result is an error and reasons are wanted,
+    /// reports the reason that `explain` writes.
     #[inline(always)]
     fn explained(&self, explain: fn(&E, &mut Reason)) -> Validity {
         match self.0.take() {
@@ -141,12 +141,12 @@ pub fn report_reason(reason: &dyn Display) {
     }
 }
 
-/// A reason that is being written. Writing fails when it is too long.
+/// A reason that is being written. Writing fails when the reason becomes too long.
 struct Reason(String);
 
 impl Reason {
-    /// Writes an error and its sources. A source whose text the error before it contains is left
-    /// out.
+    /// Writes an error and its sources. Omits a source if the error before it already contains its
+    /// text.
     fn add_chain(&mut self, error: &dyn Error) {
         let mut last = self.add(error);
         let mut source = error.source();

@@ -1,5 +1,5 @@
-//! The file of words beside the corpus: the words that this campaign confirmed. Every process of a campaign
-//! appends to it, and reads what the others append.
+//! The file of words beside the corpus. It has the words that the campaign confirmed. Every process
+//! of the campaign appends its words, and reads the words of the others.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -84,7 +84,7 @@ impl WordsFile {
         Ok(Some(file))
     }
 
-    /// Reads lines that follow what was read.
+    /// Reads further lines of the file. Leaves an incomplete last line for the next call.
     fn take(&mut self, text: &[u8], mutator: &mut Mutator<'_>) -> Result<(), Error> {
         // Another process may be writing the last line.
         let end = text.iter().rposition(|&byte| byte == b'\n');
@@ -113,7 +113,7 @@ impl WordsFile {
         }
     }
 
-    /// Appends lines at once, so that those of several processes do not mix.
+    /// Appends all lines in one call, so that the lines of several processes do not mix.
     fn append(&self, lines: &str) -> std::io::Result<()> {
         let mut file = OpenOptions::new()
             .create(true)
@@ -124,7 +124,7 @@ impl WordsFile {
         file.write_all(format!("{header}{lines}").as_bytes())
     }
 
-    /// Returns what follows the part of the file that was read, up to the maximum length.
+    /// Returns the part of the file that was not read yet, up to the maximum length.
     fn rest(&self) -> std::io::Result<Vec<u8>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(self.read))?;

@@ -54,7 +54,7 @@ pub(super) fn parse(text: &str, today: &str) -> Result<(Vec<KnownFailure>, Vec<S
     Ok((entries, warnings))
 }
 
-/// Reads an entry, which has this name in messages.
+/// Reads an entry. `name` is its name in messages.
 fn parse_entry(name: &str, entry: &Table) -> Result<KnownFailure, String> {
     let keys = [
         "reason", "link", "expires", "text", "shape", "cause", "fault",
@@ -128,7 +128,7 @@ fn text_of(name: &str, table: &Table, key: &str) -> Result<Option<String>, Strin
     }
 }
 
-/// Checks that a table has no other keys than these.
+/// Checks that a table has only the keys in `keys`.
 fn check_keys(name: &str, table: &Table, keys: &[&str]) -> Result<(), String> {
     match table.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(()),

@@ -6,8 +6,8 @@
 //! does, and [`Length::Bytes`] changes as many bytes as Zest does.
 //!
 //! Zest appends random parameters where a generator reads past the end of an input. Here random
-//! parameters are appended before the input is decoded. Those that the sentence does not need are
-//! dropped.
+//! parameters are appended before the input is decoded. Parameters that the sentence does not need
+//! are dropped.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;

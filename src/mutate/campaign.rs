@@ -1,8 +1,8 @@
-//! What a mutator learns in a campaign: which operators' results libFuzzer kept, which inputs were
-//! valid, and a pool of subtrees.
+//! The state that a mutator learns in a campaign: the operators whose results libFuzzer kept, the
+//! inputs that were valid, and a pool of subtrees.
 //!
-//! libFuzzer has no interface that reports which inputs it keeps. But an input that it passes to
-//! the mutator is the last result or an input that it kept.
+//! libFuzzer has no interface that reports which inputs it keeps. But each input that it passes to
+//! the mutator is either the last result or an input that it kept.
 
 use super::MUTATORS;
 use super::hash::hash;
@@ -37,7 +37,7 @@ pub struct OperatorCounts {
 #[derive(Debug)]
 pub struct Campaign {
     pub pool: Pool,
-    /// Which alternatives make sentences invalid.
+    /// Estimates which alternatives make sentences invalid.
     pub validity: ValidityModel,
     /// Words that the program under test compares with.
     pub vocabulary: Vocabulary,
@@ -48,7 +48,7 @@ pub struct Campaign {
     edits_texts: bool,
     /// The counts of every operator since they were last taken.
     counts: [OperatorCounts; MUTATORS.len()],
-    /// Which input is mutated instead of an invalid one.
+    /// Chooses the input that is mutated instead of an invalid one.
     pub parents: Parents,
     /// The operator that made the last result, or none if that result has been run.
     pub last: Option<usize>,
@@ -149,7 +149,7 @@ impl Campaign {
         table[slot(hash)] = hash;
     }
 
-    /// Returns whether an input was valid when it ran, as far as remembered.
+    /// Returns whether an input is remembered as valid.
     pub fn was_valid(&self, input: &[u8]) -> bool {
         has(&self.valid, hash(input))
     }
@@ -161,7 +161,7 @@ impl Campaign {
         }
     }
 
-    /// Returns whether an input was invalid when it ran, as far as remembered.
+    /// Returns whether an input is remembered as invalid and not as valid.
     pub fn was_invalid(&self, input: &[u8]) -> bool {
         let hash = hash(input);
         has(&self.invalid, hash) && !has(&self.valid, hash)
@@ -178,7 +178,7 @@ impl Campaign {
         self.last.map(|operator| MUTATORS[operator].name)
     }
 
-    /// Returns whether a parent has not been passed to this function before, as far as remembered.
+    /// Returns `false` if this function is known to have been called with this parent before.
     pub fn is_new(&mut self, parent: &[u8]) -> bool {
         let hash = hash(parent);
         std::mem::replace(&mut self.learned[slot(hash)], hash) != hash

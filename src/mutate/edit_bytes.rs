@@ -1,9 +1,9 @@
-//! Edits the bytes of the text: libFuzzer's own mutator changes them, the text is truncated, or it
-//! gets another encoding.
+//! Edits the bytes of the text: passes them to libFuzzer's own mutator, truncates the text, or
+//! changes its encoding.
 //!
-//! The result is kept as an edit that replaces the bytes between the first and the last difference.
-//! If the last edit of the parent replaces bytes too, one edit replaces both, unless it is longer
-//! than the two.
+//! The result is stored as an edit that replaces the bytes between the first and the last
+//! difference. If the last edit of the parent also replaces bytes, the two edits become one, unless
+//! the one takes more bytes than the two.
 
 use rand::RngExt;
 
@@ -79,8 +79,8 @@ fn change(mutation: &mut Mutation<'_>, text: &[u8], after: &mut Vec<u8>) {
     }
 }
 
-/// Sets the last edit so that the edited text is `after`. [`Output::text`] is the text before.
-/// Returns whether there is such an edit.
+/// Adds an edit, or changes the last one, so that the edited text becomes `after`. [`Output::text`]
+/// is the edited text before. Returns whether there is such an edit.
 fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
     let edits = output.text_edits.list();
     let count = edits.len();
@@ -94,11 +94,11 @@ fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
         } = output;
         return text_edits.push_difference(text, after);
     };
-    // The edits and one more.
+    // One candidate: all edits and one more.
     let mut more = std::mem::take(&mut output.other_edits);
     more.copy(&output.text_edits);
     let has_more = more.push_difference(&output.text, after);
-    // The edits with another one in place of the last.
+    // The other candidate: all edits, with another edit in place of the last one.
     output.text_edits.truncate(count - 1);
     output.edit_text(parent);
     let Output {

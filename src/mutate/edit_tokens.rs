@@ -9,8 +9,8 @@ use crate::grammar::Grammar;
 use crate::parameters::{Edits, MAX_EDITS, TextEdit, count_tokens, is_terminal};
 use crate::splice::TreeView;
 
-/// The maximum number of symbols that are drawn until one is a terminal. If none is, decoding takes
-/// the next terminal of the grammar.
+/// The maximum number of symbols that are drawn until one is a terminal. If none of them is,
+/// decoding takes the next terminal of the grammar.
 const DRAWS: u32 = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

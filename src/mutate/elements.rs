@@ -124,8 +124,8 @@ fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     list.drain(from..from + count);
 }
 
-/// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up
-/// to `max`.
+/// Duplicates an element. The number of additional copies starts at 1. It doubles with probability
+/// 1/4, again and again, up to `max`.
 fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
     let mut copies = 1;

@@ -1,5 +1,4 @@
-//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets
-//! shorter.
+//! Replaces a subtree by a subtree of the same symbol inside it, so that a recursion gets shorter.
 
 use super::{Mutation, Output};
 use crate::splice::{Hoist, TreeView};

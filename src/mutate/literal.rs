@@ -5,10 +5,10 @@
 //!
 //! * libFuzzer's own mutator changes it. For example, it inserts words of `-dict` and
 //!   operands of comparisons.
-//! * The text of another token, or of a part of one, replaces it.
-//! * A decimal number in it becomes a boundary value: see [`BITS`].
+//! * It is replaced by the text of another token, or of a part of one.
+//! * A decimal number in the text becomes a boundary value: see [`BITS`].
 //!
-//! If the changed text does not match the token's rule, up to 15 characters are removed from it.
+//! If the changed text does not match the token's rule, up to 15 of its characters are removed.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;

@@ -1,5 +1,4 @@
-//! The public interface of mutation: a mutator that owns its buffers and what it learned in a
-//! campaign.
+//! The public interface of mutation: [`Mutator`].
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -14,9 +13,9 @@ use crate::validity::RunFeedback;
 
 /// A mutator of the parameters of one grammar.
 ///
-/// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large
-/// enough. It also owns a pool of subtrees. [`Mutator::learn`] adds the subtrees of an input to the
-/// pool, and they then appear in mutants of other inputs.
+/// A mutator owns its buffers. Once they are large enough, mutating allocates nothing. It also owns
+/// a pool of subtrees. [`Mutator::learn`] adds the subtrees of an input to the pool, and they then
+/// appear in mutants of other inputs.
 ///
 /// The mutator chooses among [`Mutator::operators`]. It uses an operator more often if
 /// [`Mutator::record_run`] reports that the operator's results reach new code.
@@ -27,7 +26,7 @@ use crate::validity::RunFeedback;
 ///
 /// * The result is at most `max_size` bytes long. It is not empty unless `max_size` is 0.
 /// * The result differs from the input unless `max_size` is 0.
-/// * The result decodes to another sentence than its parent if up to 16 attempts find such a
+/// * The result decodes to another sentence than its parent, unless 16 attempts find no such
 ///   result. The parent is the input, or the other input that is mutated instead.
 /// * The result is in canonical form if that form is at most `max_size` bytes long.
 /// * Equal sequences of calls with equal arguments give equal results.
@@ -161,8 +160,8 @@ impl<'g> Mutator<'g> {
         mutation.learn(input, buffers);
     }
 
-    /// Records the outcome of running an input. Credits the operator of the last result of
-    /// [`Mutator::mutate`] if no run was recorded since then, so call this for that result first.
+    /// Records the outcome of running an input. The first call after [`Mutator::mutate`] credits
+    /// the operator that made the result. So call this for that result first.
     ///
     /// # Examples
     ///
@@ -256,7 +255,8 @@ impl<'g> Mutator<'g> {
     }
 
     /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few
-    /// attempts find no child of at most `max_size` bytes whose sentence differs from both.
+    /// attempts find no child of at most `max_size` bytes whose sentence differs from the sentences
+    /// of both parents.
     ///
     /// # Examples
     ///

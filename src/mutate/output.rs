@@ -18,7 +18,7 @@ use crate::splice::{Replace, Splice, SpliceBuffers, TreeView};
 const NODES_PER_BYTE: f64 = 8.0;
 
 /// The maximum number of nodes of a sampled subtree for each byte of `max_size`. A node with a
-/// choice takes a byte of parameters or more, a node without a choice takes none.
+/// choice takes at least one byte of parameters. A node without a choice takes none.
 const NODES_PER_PARAMETER: usize = 2;
 
 /// The number of nodes that a sampled subtree may always have in addition to those of the smallest
@@ -34,7 +34,7 @@ pub struct Output {
     /// The changed parameters. With a grammar they are decoded afterwards, so they need not be
     /// canonical.
     pub bytes: Vec<u8>,
-    /// The best result so far, for mutators that compare several.
+    /// The best result so far, for mutators that compare several results.
     pub best: Vec<u8>,
     /// The parameters of a subtree.
     pub part: Vec<u8>,
@@ -187,7 +187,8 @@ impl Output {
         parameters::apply_edits(sentence, text_edits, workspace, edit_workspace, text);
     }
 
-    /// Parses a text by the rule of a token. Writes its parameters to [`Output::part`].
+    /// Parses a text by the rule of a token. Writes the parameters of the token to
+    /// [`Output::part`].
     ///
     /// # Errors
     /// If the text does not match the rule. The error is the offset of the furthest byte up to
@@ -207,7 +208,7 @@ impl Output {
 }
 
 /// Returns settings with a lower cap of nodes, for a sample. A grammar may derive thousands of
-/// empty nodes for a byte of text, so the size in bytes does not bound the work.
+/// nodes without text for one byte of text, so the size in bytes does not bound the work.
 ///
 /// Canonical parameters that are sampled under the lower cap must decode to the same sentence under
 /// the original cap. This holds without a bound of depth, because a higher cap then only allows

@@ -1,4 +1,4 @@
-//! Parents: which input is mutated instead of an invalid one that libFuzzer asks to mutate.
+//! Parents: the choice of the input to mutate if libFuzzer asks to mutate an invalid one.
 //!
 //! libFuzzer keeps invalid inputs, because they cover code of error handling. It also mutates a
 //! mutant up to four times more, even if the mutant was invalid. Most mutants of invalid inputs are
@@ -7,8 +7,8 @@
 //!
 //! * A valid parent whose mutant was invalid is mutated again.
 //! * An invalid input of the corpus is replaced by one of the last valid ones that libFuzzer asked
-//!   to mutate. Replacing is one of two arms of a [`Schedule`]: it is used more often if it finds
-//!   more than mutating invalid inputs.
+//!   to mutate. Replacing the input and mutating the input itself are the two arms of a
+//!   [`Schedule`]. The arm that finds more is used more often.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -27,8 +27,8 @@ const REPLACE: usize = 1;
 
 #[derive(Debug)]
 pub struct Parents {
-    /// Whether another input is mutated instead of an invalid one. If not, every input is mutated
-    /// that libFuzzer passes to the mutator.
+    /// Whether another input may be mutated instead of an invalid one. If `false`, the mutator
+    /// mutates every input that libFuzzer passes to it.
     pub avoids_invalid: bool,
     /// The last valid parents, as a ring.
     last: Vec<Vec<u8>>,
@@ -65,7 +65,7 @@ impl Parents {
     }
 
     /// Chooses the parent for an input of the corpus. Returns `None` if the input itself is the
-    /// parent, as always with `is_kept`.
+    /// parent. With `is_kept`, it always is.
     pub fn choose(&mut self, rng: &mut SmallRng, is_kept: bool, max_size: usize) -> Option<&[u8]> {
         self.arm = None;
         if is_kept || !self.avoids_invalid || self.last.is_empty() {

@@ -2,8 +2,8 @@
 //!
 //! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every
 //! symbol that derives several texts and is a token or contains tokens has 64 slots. A slot refers
-//! to the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a valid
-//! input may replace another subtree; a subtree of any other input needs an empty slot.
+//! to bytes in the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a
+//! valid input may replace another subtree. A subtree of any other input needs an empty slot.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -87,8 +87,8 @@ impl Pool {
         }
     }
 
-    /// Adds a subtree of the symbol with the given index in `slots`, unless it is stored already or
-    /// there is no slot for it.
+    /// Adds a subtree of the symbol whose index in `slots` is `row`. Does nothing if the subtree is
+    /// already stored, or if there is no slot for it.
     fn insert(&mut self, row: usize, bytes: &[u8], valid: bool) {
         let hash = hash(bytes);
         let (short, filled) = (hash as u32, self.filled[row] as usize);
@@ -110,8 +110,8 @@ impl Pool {
                 filled
             }
             None if valid => {
-                // Of eight slots, the first without a subtree of a valid input; otherwise the first
-                // slot.
+                // Look at eight slots. Take the first one whose subtree is not from a valid input.
+                // If there is none, take the first slot.
                 let from = (hash >> 32) as usize % SLOTS;
                 (from..from + 8)
                     .map(|at| at % SLOTS)

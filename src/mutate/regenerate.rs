@@ -8,7 +8,7 @@ use super::{Mutation, Output};
 use crate::sampler::Sampler;
 use crate::splice::TreeView;
 
-/// The number of bytes that is added to the maximum size of a new subtree.
+/// The number of bytes that the maximum size of a new subtree has beyond twice the old size.
 const MIN_SIZE: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -21,7 +21,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 }
 
 /// Samples a subtree of a node's symbol into [`Output::part`]. The maximum size is about twice the
-/// size of the node's text plus [`MIN_SIZE`].
+/// size of the node's text, plus [`MIN_SIZE`].
 pub fn sample_like(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,

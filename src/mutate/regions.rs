@@ -1,8 +1,9 @@
-//! Mutation of the parameters of a generator, by its draws and regions.
+//! Mutation of the bytes that a random generator reads, by its draws and regions (see
+//! [`crate::generator`]).
 //!
-//! The generator runs on the parent, and its [`Trace`] shows which bytes belong together. The same
-//! draws as before read the bytes after a region that was replaced, unless they depend on the value
-//! of the region.
+//! The generator runs on the parent. The [`Trace`] of this run shows which bytes belong together.
+//! The bytes after a replaced region are read by the same draws as before, unless these draws
+//! depend on the value of the region.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -38,8 +39,8 @@ const TRIES: u32 = 16;
 /// the parent.
 type Operate = fn(&mut RegionMutator, &mut Draft<'_>) -> bool;
 
-/// All operators: the name, the share at the start of a campaign, and the function. `generate` and `native`
-/// find little that the others do not, so they are rare.
+/// All operators: the name, the share at the start of a campaign, and the function. `generate` and
+/// `native` find little that the others do not find, so they are rare.
 const OPERATORS: [(&str, u32, Operate); 8] = [
     ("burst", 16, burst),
     ("regenerate", 8, regenerate),
@@ -68,12 +69,12 @@ struct Donor {
     bytes: Vec<u8>,
 }
 
-/// A mutator of the parameters of a generator.
+/// A mutator of the bytes that a random generator reads.
 ///
 /// # Guarantees
 ///
-/// * The result is at most `max_size` bytes long. If `max_size` is not 0, it is not empty and differs
-///   from the input.
+/// * The result is at most `max_size` bytes long. If `max_size` is not 0, the result is not empty
+///   and differs from the input.
 /// * The result depends only on the arguments, and on the calls before.
 #[derive(Debug)]
 pub struct RegionMutator {
@@ -130,21 +131,21 @@ impl RegionMutator {
         Ok(self)
     }
 
-    /// Lets operators keep their shares, whether or not their results reach new code.
+    /// Fixes the shares of the operators, so that they do not adapt to what the operators find.
     #[must_use]
     pub fn fixed_shares(mut self) -> RegionMutator {
         self.schedule.adapts = false;
         self
     }
 
-    /// Mutates invalid inputs as well.
+    /// Mutates every input that the engine passes, even if its run was invalid.
     #[must_use]
     pub fn any_parents(mut self) -> RegionMutator {
         self.campaign.parents.avoids_invalid = false;
         self
     }
 
-    /// Returns what each operator has done since the last call, in the order of
+    /// Returns the counts of each operator since the last call, in the order of
     /// [`RegionMutator::operators`].
     pub fn take_counts(&mut self) -> impl Iterator<Item = OperatorCounts> {
         self.campaign
@@ -287,7 +288,8 @@ impl RegionMutator {
         }
     }
 
-    /// Writes the parent to the output, with `bytes` instead of those of a region.
+    /// Writes the parent to the output, with `bytes` in place of a region. Returns whether the
+    /// bytes differ from those of the region.
     fn replace(output: &mut Vec<u8>, parent: &[u8], region: Region, bytes: &[u8]) -> bool {
         output.clear();
         output.extend_from_slice(&parent[..region.start]);
@@ -325,9 +327,9 @@ impl RegionMutator {
     }
 
     /// Runs the generator on `head` and random bytes after it. Replaces the region of the parent by
-    /// the bytes that the region's code reads there. It may read more or fewer bytes than the caller
-    /// appended, for example because the depth of recursion has a limit. The code after the region
-    /// still reads the same bytes as before.
+    /// the bytes that the code of the region reads in this run. The code may read more or fewer
+    /// bytes than the caller appended, for example because the depth of recursion has a limit. The
+    /// code after the region still reads the same bytes as before.
     fn graft(&mut self, draft: &mut Draft<'_>, region: Region) -> bool {
         let RegionMutator {
             parent,
@@ -339,7 +341,8 @@ impl RegionMutator {
         } = self;
         let limit = draft.max_size.min(head.len() + MAX_FRESH);
         other.record(head, Some(draft.rng.random()), limit, *make);
-        // The same code draws from there, because it has read the same bytes before.
+        // The same code draws at the start of the region, because it has read the same bytes
+        // before.
         let is_new = |new: &&Region| new.start == region.start && new.key == region.key;
         let Some(new) = other.regions.iter().find(is_new) else {
             return false;
@@ -376,8 +379,8 @@ impl RegionMutator {
     }
 }
 
-/// Changes draws at random positions, each as a whole: Zest's mutation
-/// (`ZestGuidance.LinearInput.fuzz` in JQF) with bursts that begin and end with a draw.
+/// Replaces whole draws at random positions by random bytes. This is Zest's mutation
+/// (`ZestGuidance.LinearInput.fuzz` in JQF) with bursts that begin and end at a draw.
 fn burst(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     let RegionMutator { parent, output, .. } = mutator;
     let rng = &mut draft.rng;
@@ -394,7 +397,7 @@ fn burst(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     true
 }
 
-/// Replaces a region by new random draws, as many as its code needs.
+/// Replaces a region by random bytes, as many as its code reads.
 fn regenerate(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     let Some(region) = mutator.start_any(&mut draft.rng) else {
         return false;
@@ -428,14 +431,14 @@ fn reuse(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     copy(mutator, draft, |region, other| other != region)
 }
 
-/// Replaces a region by one inside it.
+/// Replaces a region by a region inside it with the same key.
 fn hoist(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     copy(mutator, draft, |region, inner| {
         inner != region && region.start <= inner.start && inner.end <= region.end
     })
 }
 
-/// Replaces a region by a copy of one with the same key that fits it.
+/// Replaces a region by a copy of another region with the same key for which `fits` holds.
 fn copy(
     mutator: &mut RegionMutator,
     draft: &mut Draft<'_>,
@@ -459,7 +462,7 @@ fn copy(
 }
 
 /// Erases a region, or repeats it. If the generator draws the number of elements first, this number
-/// stays, and later draws read other bytes.
+/// does not change, so later draws read other bytes than before.
 fn elements(mutator: &mut RegionMutator, draft: &mut Draft<'_>) -> bool {
     let Some(region) = mutator.region(&mut draft.rng) else {
         return false;

@@ -81,8 +81,9 @@ pub(super) fn write_name(mutation: &mut Mutation<'_>, names: u32, bytes: &mut Ve
     parameters::write_choice(Choice::Name { names }, name, bytes);
 }
 
-/// Draws an identifier of the sentence that has no effect, or one that `fits`. Returns its node and
-/// the number of names of its terminal. Returns [`None`] if there is no such identifier.
+/// Draws an identifier of the sentence. In a grammar with names, its effect must satisfy `fits`.
+/// Returns its node and the number of names of its terminal. Returns [`None`] if there is no such
+/// identifier.
 pub(super) fn draw_name(
     mutation: &mut Mutation<'_>,
     parent: &TreeView<'_>,

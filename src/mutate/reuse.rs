@@ -1,5 +1,5 @@
-//! Replaces an identifier that occurs once by another one of the sentence, so that a use may refer
-//! to a declaration. In a grammar with names, lets a use refer to another visible name.
+//! Replaces an identifier that occurs once by another identifier of the sentence, so that a use may
+//! refer to a declaration. In a grammar with names, makes a use refer to another visible name.
 
 use super::rename::{draw_name, write_name};
 use super::{Mutation, Output};
@@ -38,7 +38,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     false
 }
 
-/// Lets a use refer to another visible name.
+/// Makes a use refer to another visible name.
 fn rebind(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let is_use = |effect: &Effect| matches!(effect, Effect::Use { .. });
     let Some((node, names)) = draw_name(mutation, parent, is_use) else {

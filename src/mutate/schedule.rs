@@ -5,9 +5,9 @@
 //! has a share of the mutations. The share grows if the inputs that the operator makes are finds
 //! more often, relative to their cost, than those of other operators.
 //!
-//! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu
-//! et al., USENIX Security 2019) and others measured. While there are almost no finds, the operators
-//! whose inputs have cost the least in total get larger shares relative to the others.
+//! Shares adapt because no fixed shares suit all programs and all stages of a campaign, as MOpt
+//! (Lyu et al., USENIX Security 2019) and others measured. While there are almost no finds, the
+//! operators whose inputs have cost the least in total get larger shares relative to the others.
 
 use rand::{Rng, RngExt};
 
@@ -22,9 +22,9 @@ const HALF_LIFE: u32 = 32;
 /// The constant part of the cost of an input, in bytes.
 const RUN_COST: f64 = 64.0;
 
-/// The prior: a number that is added to the finds and to the expected finds of every operator, so
-/// that a few finds change the shares little. The expected finds of an operator are its cost times
-/// the mean of finds and priors per cost.
+/// The prior: a number that is added to the finds and to the expected finds of every operator. So a
+/// few finds change the shares little. The expected finds of an operator are its cost times a rate,
+/// which is the sum of all finds and priors divided by the sum of all costs.
 const PRIOR: f64 = 4.0;
 
 /// The exponent of the factor by which a share adapts: (finds + prior) / (expected finds + prior),

@@ -2,9 +2,12 @@
 //!
 //! There are four kinds of splices: remove elements of a repetition, replace a subtree by the
 //! simplest one of its symbol, hoist, and promote. In each step up to eight splices are drawn at
-//! random, and the one that saves the most bytes is made. So large subtrees are removed first. If
-//! the text has edits, often all of them or one of them is removed first, and the sentence is shrunk
-//! only if that is not enough. Without a grammar, a range of bytes is removed.
+//! random, and the one that saves the most bytes is made. So large subtrees are removed first.
+//!
+//! If the text has edits, often all of them or one of them is removed first. The sentence is shrunk
+//! only if that is not enough.
+//!
+//! Without a grammar, a range of bytes is removed.
 //!
 //! libFuzzer relies on this under `-minimize_crash`: it passes inputs with `size > max_size`.
 

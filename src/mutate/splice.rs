@@ -1,15 +1,15 @@
 //! Replaces a subtree by a donor of the same symbol, which is from the pool or from the same
 //! sentence.
 //!
-//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator has
-//! it within one message and calls it copy.
+//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator
+//! does it within one message and calls it copy.
 
 use rand::RngExt;
 
 use super::{Mutation, Output};
 use crate::splice::TreeView;
 
-/// One in this many donors is from the same sentence, and more if the pool has none.
+/// One in this many donors is from the same sentence. If the pool has no donor, all are.
 const FROM_SENTENCE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

@@ -9,7 +9,8 @@ use rand::RngExt;
 use super::{Mutation, Output};
 use crate::splice::TreeView;
 
-/// The number of repetitions starts at 1 and doubles as long as a random number below this is 0.
+/// The number of repetitions starts at 1. It doubles with a probability of one in this number,
+/// again and again.
 const DOUBLE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

@@ -5,12 +5,13 @@
 //! by weights that favour the other alternatives.
 //!
 //! The model is a noisy-or (Pearl, *Probabilistic Reasoning in Intelligent Systems*, 1988). Each
-//! alternative has a *cost*, at least 0. A sentence is valid with probability exp(-c), where c is the sum
-//! of the costs of the alternatives that it uses, each as often as it is used. So if one alternative of
-//! an invalid sentence has a high cost, the costs of the others grow little.
+//! alternative has a *cost*, at least 0. A sentence is valid with probability exp(-c). Here c is
+//! the sum of the costs of the alternatives that the sentence uses, each counted as often as it is
+//! used. So if one alternative of an invalid sentence has a high cost, the costs of its other
+//! alternatives grow little.
 //!
-//! The costs are those with the maximum likelihood for the last new sentences. Expectation maximization
-//! finds them. A sentence is weighted by the Fisher information of its outcome about c: a sentence that is
+//! Expectation maximization finds the costs with the maximum likelihood for the last new sentences.
+//! Each sentence has a weight: the Fisher information of its outcome about c. A sentence that is
 //! almost certainly invalid has almost no weight.
 
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -27,7 +28,8 @@ const PARTS: usize = 64;
 const MAX_SENTENCE: f32 = 5.0;
 
 /// The minimum and the maximum number of sentences between two updates. From the second update on,
-/// the number doubles, because an update takes time in proportion to the size of the grammar.
+/// the number doubles each time, because an update takes time in proportion to the size of the
+/// grammar.
 const WINDOWS: [u32; 2] = [256, 8192];
 
 /// The number of steps of expectation maximization in an update.
@@ -63,7 +65,8 @@ struct UsedAlternative {
 pub struct ValidityModel {
     /// By alternative: its cost.
     costs: Vec<f32>,
-    /// By alternative: how often it is used, in one sentence or in all. 0 between two calls.
+    /// By alternative: how often it is used, in one sentence or in all sentences. All are 0 between
+    /// two calls.
     uses: Vec<f32>,
     /// By alternative: the number of times that it is expected to have made a sentence invalid.
     blamed: Vec<f32>,
@@ -185,8 +188,8 @@ impl ValidityModel {
             let cost = |part: &UsedAlternative| self.costs[part.alternative as usize] * part.uses;
             let cost: f32 = parts.iter().map(cost).sum();
             let information = (1.0 / cost.exp_m1().max(MIN)).min(1.0);
-            // The probability that a use made this invalid sentence invalid is about its cost times the
-            // factor.
+            // The probability that one use made this invalid sentence invalid is about the cost of
+            // the use times the factor.
             let factor = match outcome.is_valid {
                 true => 0.0,
                 false => 1.0 / (-(-cost).exp_m1()).max(MIN),
@@ -219,8 +222,8 @@ impl ValidityModel {
         }
     }
 
-    /// Returns the minimum cost of a derivation of a symbol, by the minimum costs of other symbols so
-    /// far.
+    /// Returns the minimum cost of a derivation of a symbol, computed from the minimum costs of
+    /// other symbols that are known so far.
     fn symbol_cost(&self, erased: &Grammar, symbol: SymbolId) -> f32 {
         let minimum = |symbol: SymbolId| self.minimum[symbol.0 as usize];
         match &erased[symbol].kind {

@@ -1,19 +1,19 @@
-//! The vocabulary: texts of tokens that the grammar does not list, but the program under test
-//! compares with.
+//! The vocabulary: texts of tokens with which the program under test compares its input, and which
+//! the grammar does not list.
 //!
-//! In some runs the operands of comparisons are recorded. If an operand is the text of a token of
-//! the running sentence, or its beginning, the other operand is a *candidate* for the token. A
-//! candidate is *confirmed* if a run with it reaches an edge for the first time, or for the first
-//! time with a valid input. The idea is that of Redqueen (Aschermann et al., NDSS 2019), with tokens
-//! instead of bytes.
+//! In some runs the operands of comparisons are recorded. One operand may be the text of a token of
+//! the sentence that runs, or the beginning of this text. Then the other operand is a *candidate*
+//! for the token. A candidate is *confirmed* if a run with it reaches an edge for the first time,
+//! or for the first time with a valid input. The idea is that of Redqueen (Aschermann et al., NDSS
+//! 2019), with tokens instead of bytes.
 //!
-//! A grammar may use one token in many rules, such as a name for variables and for functions. The
-//! program looks each of them up in another table. So words belong to an *occurrence* of a token in
-//! a rule.
+//! A grammar may use one token in many rules, for example one name token for variables and for
+//! functions. The program looks up each of these in another table. So words belong to an
+//! *occurrence* of a token in a rule.
 //!
 //! A program that looks a name up in an ordered table compares it with several names of the table.
-//! Such a comparison reads only as many bytes as the shorter operand has. So a recorded name of the
-//! table is whole only if the token is longer: see `word.rs`.
+//! Such a comparison reads only as many bytes as the shorter operand has. So the whole name is
+//! recorded only if the token is longer than the name: see `word.rs`.
 
 mod file;
 mod occurrence;
@@ -40,28 +40,29 @@ const MAX_OCCURRENCES: usize = 4096;
 /// The maximum length of a word in bytes.
 const MAX_LENGTH: usize = 64;
 
-/// The number of runs between two that are recorded, besides those of [`Vocabulary::probe`].
+/// The number of runs between two recorded runs. [`Vocabulary::probe`] requests further recorded
+/// runs.
 const RECORDED: u32 = 16;
 
-/// The number of words that are drawn, of which the best one is taken.
+/// The number of words that are drawn each time. The best one is taken.
 const DRAWS: usize = 4;
 
-/// A word that is the beginning of another word is probably a cut operand. It is drawn as if it had
-/// been tried this many times more.
+/// A word that is the beginning of another word is probably an operand that was cut off. It is
+/// ranked as if it had been tried this many times more.
 const CUT: u32 = 16;
 
-/// The number of strings before a confirmed one that are tried next.
+/// After a string is confirmed, the strings from this many positions before it are tried next.
 const NEIGHBOURS: usize = 8;
 
-/// One in this many draws takes a word of any occurrence of the token.
+/// One in this many draws takes a word of a random occurrence of the token.
 const FOREIGN: u32 = 8;
 
 #[derive(Debug)]
 struct VocabularyWord {
     text: Box<[u8]>,
-    /// The number of runs in which it was tried.
+    /// The number of runs in which the word was tried.
     tries: u32,
-    /// Whether a run with it reached something new.
+    /// Whether a run with the word reached something new.
     is_confirmed: bool,
 }
 
@@ -70,7 +71,8 @@ struct OccurrenceWords {
     words: Vec<VocabularyWord>,
     /// The number of words that were never tried.
     untried: u32,
-    /// The number of random texts that were tried, so that their comparisons show words.
+    /// The number of random texts that were tried for the token, so that recorded comparisons show
+    /// words.
     probes: u32,
     /// The string of the program that is tried next.
     next_string: usize,
@@ -94,10 +96,10 @@ enum Drawn {
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     words: Vec<OccurrenceWords>,
-    /// The occurrences of each symbol that have words: the lexeme, and the index in `words`. It is no hash
-    /// table of the standard library, whose code would count as coverage.
+    /// The occurrences of each symbol that have words: the lexeme, and the index in `words`. A hash
+    /// table of the standard library would count as covered code, so none is used.
     of_symbol: Vec<Vec<(SymbolId, usize)>>,
-    /// The word that the last result has: where it stands, and where it was drawn from.
+    /// The word that was put into the last result: its occurrence, and where it was drawn from.
     tried: Option<(TokenOccurrence, Drawn)>,
     strings: Vec<Vec<u8>>,
     /// The indices of the strings that the rule of each symbol allows. [`None`] if they were not needed so
@@ -124,8 +126,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns the rank of a node among those for which a random text or a word could be tried:
-    /// the least is best.
+    /// Returns the rank of a node as a place to try a random text (`is_probe`) or a word. The
+    /// lowest rank is best.
     pub fn rank(&self, view: &TreeView<'_>, node: usize, is_probe: bool) -> u32 {
         let row = self.known(TokenOccurrence::of(view, node));
         match (row.map(|row| &self.words[row]), is_probe) {
@@ -188,7 +190,8 @@ impl Vocabulary {
                 let string = self.allowed_strings(grammar, occurrence.symbol)[at] as usize;
                 let own = &mut self.words[own];
                 own.strings += 1;
-                // The names of a table stand together.
+                // The names of a table are neighbours in the program, so the neighbours of a
+                // confirmed string are tried next.
                 own.next_string = match found {
                     true => at.saturating_sub(NEIGHBOURS),
                     false => at + 1,
@@ -280,8 +283,9 @@ impl Vocabulary {
         std::mem::take(&mut self.lines)
     }
 
-    /// Draws a word for a token. Half of the draws prefer confirmed words, the others candidates.
-    /// Among these, words that were tried less are preferred. Returns [`None`] if there is none.
+    /// Draws a word for a token. Half of the draws prefer confirmed words, the other half prefer
+    /// candidates. Among words of the preferred kind, those that were tried less often are
+    /// preferred. Returns [`None`] if there is no word.
     pub fn draw(&mut self, rng: &mut SmallRng, view: &TreeView<'_>, node: usize) -> Option<&[u8]> {
         let occurrence = TokenOccurrence::of(view, node);
         let own = self.known(occurrence);
@@ -323,8 +327,9 @@ impl Vocabulary {
         Some(&self.strings[string])
     }
 
-    /// Returns the rank of a node among those for which a string of the program could be tried: the least is
-    /// best. It is the number of strings that were tried for each word that was confirmed.
+    /// Returns the rank of a node as a place to try a string of the program. The lowest rank is
+    /// best. It is the number of strings that were tried, divided by one more than the number of
+    /// confirmed words.
     pub fn string_rank(&mut self, view: &TreeView<'_>, node: usize) -> u32 {
         let occurrence = TokenOccurrence::of(view, node);
         if self

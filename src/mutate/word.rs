@@ -1,10 +1,11 @@
 //! Replaces a token by a word of the vocabulary: a text that the program under test compared with a
 //! token.
 //!
-//! Sometimes the token becomes a long random text instead, and the comparisons of its run are recorded.
-//! Operands show whole names of an ordered table only if the token is longer than the names. A program that
-//! looks names up by length or by hash compares only names that are as long as the token or have its hash, so
-//! some random texts are short. No random text is tried before the first comparison is recorded.
+//! Sometimes the token becomes a random text instead, and the comparisons of the run are recorded.
+//! Half of the random texts are long, because operands show whole names of an ordered table only if
+//! the token is longer than the names. The other half are short, because a program that looks names
+//! up by length or by hash compares only names that are as long as the token or have its hash. No
+//! random text is tried before the first comparison is recorded.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -17,13 +18,13 @@ use crate::splice::TreeView;
 /// The maximum length in bytes of a token that is replaced.
 const MAX_LENGTH: usize = 64;
 
-/// The number of tokens of which the best one is replaced.
+/// The number of tokens that are drawn. The best one is replaced.
 const DRAWS: usize = 4;
 
 /// The length of a long random text in bytes.
 const LONG: usize = 24;
 
-/// The greatest length of a short random text in bytes.
+/// The maximum length of a short random text in bytes.
 const SHORT: usize = 12;
 
 /// Replaces a token by a string of the program under test.
@@ -46,7 +47,7 @@ fn replace(output: &mut Output, parent: &TreeView<'_>, node: usize) -> bool {
     output.part != parent.part(node)
 }
 
-/// Draws some tokens of a sentence, and returns the one with the least rank.
+/// Draws some tokens of a sentence, and returns the one with the lowest rank.
 fn draw(
     rng: &mut SmallRng,
     parent: &TreeView<'_>,

@@ -1,5 +1,4 @@
-//! The mutable tables from which the passes build a [`crate::grammar::Grammar`], with the source
-//! span of each symbol.
+//! The mutable tables from which the passes build a [`crate::grammar::Grammar`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,7 +29,7 @@ pub struct Difference {
     pub without: SymbolId,
 }
 
-/// A grammar that is not complete yet. The tables up to `names` are those of [`GrammarTables`].
+/// A grammar that is not complete yet. The fields up to `names` are described in [`GrammarTables`].
 #[derive(Debug, Default)]
 pub struct GrammarBuilder {
     pub symbols: Vec<Symbol>,
@@ -41,19 +40,19 @@ pub struct GrammarBuilder {
     pub names: Vec<Range<u32>>,
     /// The name of each symbol in messages.
     pub labels: Vec<Box<str>>,
-    /// The part of the source that each symbol comes from.
+    /// For each symbol, its span in the source.
     pub spans: Vec<Span>,
     /// The spans of alternatives in the source.
     pub alternative_spans: Vec<Span>,
-    /// The spans of alternatives that are left out, and of repetitions that have at most one element,
-    /// or only their minimum.
+    /// The spans of the alternatives and repetitions to omit (see
+    /// [`read_without`](super::read_without)).
     pub omissions: Vec<Span>,
     /// The terminal at each position, by [`PositionId`].
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
-    /// The operands of all exclusions, and the identifier rules of uses and declarations. They count
-    /// as used rules, although no sentence contains them.
+    /// The operands of all exclusions, and the identifier rules of uses and declarations. These
+    /// rules count as used, although no sentence contains nodes of them.
     pub operands: Vec<SymbolId>,
     /// The symbols of the `@skip` rules.
     pub skips: Vec<SymbolId>,
@@ -65,7 +64,7 @@ pub struct GrammarBuilder {
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
-    /// The tokens that count as allowed at each position, as `@longest` says.
+    /// The tokens that count as allowed at each position. `@longest` sets them.
     pub competitors: Competitors,
     /// The brackets within which the end of a line is layout. [`None`] if the grammar has no `@line`
     /// rule.
@@ -74,11 +73,11 @@ pub struct GrammarBuilder {
     pub annotations: Annotations,
     /// The index in [`Annotations::parameters`] of the parameters that new symbols can use.
     pub owner: u32,
-    /// The class of each list of inclusive ranges.
+    /// The class for each list of inclusive ranges, so that equal classes are stored once.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
     /// The range of each text in `texts`.
     text_of: HashMap<Vec<u8>, Range<u32>>,
-    /// The number of inner labels of each rule so far.
+    /// For each rule, the number of its inner labels so far.
     groups: HashMap<Box<str>, u32>,
 }
 
@@ -100,7 +99,7 @@ impl GrammarBuilder {
         self.annotations.symbols.insert(symbol, annotation);
     }
 
-    /// Gives a symbol the parameters, the annotation and the guards of another one.
+    /// Gives a symbol the parameters, the annotation and the guards of another symbol.
     pub fn annotate_as(&mut self, symbol: SymbolId, other: SymbolId) {
         let all = &mut self.annotations;
         all.owners[symbol.0 as usize] = all.owners[other.0 as usize];
@@ -164,7 +163,7 @@ impl GrammarBuilder {
         }
     }
 
-    /// Adds alternatives, and returns the kind of a symbol that has them.
+    /// Adds alternatives to the tables. Returns the kind of a nonterminal with these alternatives.
     pub fn nonterminal(&mut self, alternatives: Vec<Alternative>, counted: bool) -> Kind {
         let from = self.alternatives.len() as u32;
         self.alternatives.extend(alternatives);
@@ -187,7 +186,7 @@ impl GrammarBuilder {
             .clone()
     }
 
-    /// The class of the characters in some inclusive ranges. `None` if it is empty.
+    /// The class of the characters in some inclusive ranges. `None` if the class would be empty.
     pub fn class(&mut self, ranges: &[(u32, u32)]) -> Option<ClassId> {
         if let Some(&id) = self.class_of.get(ranges) {
             return Some(id);

@@ -208,7 +208,8 @@ impl<'a> Domains<'a> {
         Ok(found)
     }
 
-    /// Returns the values of a constructor with these values of its parts.
+    /// Returns all values of a constructor with these possible values of its parts. Adds those that
+    /// are new.
     fn product(
         &mut self,
         name: &Named,
@@ -305,8 +306,8 @@ impl<'a> Domains<'a> {
     }
 
     /// Returns the values that a parameter of a definition allows. For a part of a parameter,
-    /// `among` are the values of the part; an unknown name is then a variable, which allows them
-    /// all. Otherwise an unknown name is an error, which goes to the report.
+    /// `among` has the possible values of the part. There an unknown name is a variable, which
+    /// allows all of them. Elsewhere an unknown name is an error, which goes to the report.
     pub fn allowed(
         &self,
         parameter: &Parameter,
@@ -368,8 +369,8 @@ impl<'a> Domains<'a> {
         })
     }
 
-    /// Returns the values of a constructor whose parts are accepted, sorted. `accepts` is called
-    /// with the index of a part and its value.
+    /// Returns, sorted, the values of a constructor whose parts are all accepted. `accepts` is
+    /// called with the index of a part and its value.
     pub fn with_parts(
         &self,
         constructor: u16,
@@ -390,7 +391,7 @@ impl<'a> Domains<'a> {
             .collect()
     }
 
-    /// Returns the error that no value with parts has this name.
+    /// Returns the error for a name that no value with parts has.
     pub fn no_constructor(&self, name: &Named) -> SyntaxError {
         let message = format!("no value `{}` has parts", name.name);
         let label = format!(
@@ -400,7 +401,7 @@ impl<'a> Domains<'a> {
         SyntaxError::new(name.span.clone(), message, label)
     }
 
-    /// Returns the error that values of a constructor have another number of parts.
+    /// Returns the error for a wrong number of parts of a constructor.
     pub fn wrong_number(&self, name: &Named, constructor: u16, given: usize) -> SyntaxError {
         let label = match self.parts(constructor).len() {
             1 => format!("it has 1 part, and {given} are given"),

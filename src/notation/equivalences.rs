@@ -41,7 +41,7 @@ impl Equalities {
         found
     }
 
-    /// Adds the equivalences to a grammar. Equivalences of rules that no sentence uses are left out.
+    /// Adds the equivalences to a grammar. Equivalences of rules that no sentence uses are omitted.
     /// Errors go to the report.
     pub fn resolve(&self, grammar: &mut Grammar, rules: &[RuleInfo], report: &mut Report) {
         for name in &self.unequal {
@@ -105,7 +105,7 @@ struct Resolver<'a> {
 /// The holes of an equivalence that is being resolved.
 #[derive(Default)]
 struct Holes<'e> {
-    /// The part of each hole, which contains the hole's index, by the name of the hole.
+    /// By the name of a hole: its part, which contains the index of the hole.
     known: HashMap<&'e str, PartKind>,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             .warning(SyntaxError::new(span.clone(), message, label));
     }
 
-    /// Returns the equivalence of parts that may be in any order. [`None`] if it has an error, or a
+    /// Returns the equivalence of an `@unordered` line. [`None`] if the line has an error, or a
     /// rule that no sentence uses.
     fn unordered(&mut self, unordered: &Unordered) -> Option<Equivalence> {
         let rule = self.pattern(&unordered.rule)?;
@@ -159,7 +159,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Returns the equivalence. [`None`] if it has an error, or a rule that no sentence uses.
+    /// Returns the equivalence of an `@equal` line. [`None`] if the line has an error, or a rule
+    /// that no sentence uses.
     fn resolve(&mut self, equality: &Equality) -> Option<Equivalence> {
         let rule = self.pattern(&equality.rule)?;
         let mut holes = Holes::default();
@@ -221,7 +222,7 @@ impl<'a> Resolver<'a> {
             name: name(equality, false),
             rule,
             change: EquivalentChange::Sides(EquivalentSides {
-                // Both directions of `a + b ~ b + a` are the same, so one is enough.
+                // Both directions of `a + b ~ b + a` make the same change, so one is enough.
                 is_directed: equality.is_directed
                     || numbered([&sides[0], &sides[1]]) == numbered([&sides[1], &sides[0]]),
                 both: sides,
@@ -371,7 +372,7 @@ fn unbound<'e>(
         })
 }
 
-/// Returns the parts of both sides. Holes are renumbered in the order of their first occurrence.
+/// Returns the parts of both sides, with holes renumbered in the order of their first occurrence.
 fn numbered(sides: [&[SidePart]; 2]) -> Vec<Vec<PartKind>> {
     let mut order = Vec::new();
     let mut number = |old: usize| {

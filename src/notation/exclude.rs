@@ -1,8 +1,9 @@
 //! Second pass: computes exclusions `a - b`.
 //!
 //! An exclusion is computed as the product of the automata of its two operands. Each state of the
-//! product becomes a nonterminal. After this pass every symbol is defined. If an exclusion is
-//! empty, or if an operand is not regular, the pass reports an error.
+//! product from which a text can end becomes a nonterminal. After this pass every symbol is
+//! defined. If an exclusion derives no text, or if an operand is not regular, the pass reports an
+//! error.
 
 use std::collections::HashMap;
 
@@ -138,7 +139,7 @@ fn subtract(
         if sets.len() > STATES {
             return Err(too_large());
         }
-        // Each set is stored twice. The limit of steps also bounds this memory.
+        // Each set of states is stored twice. The limit of steps also bounds this memory.
         if nfa.work_left() == 0 {
             *work = 0;
             return Err(too_long());

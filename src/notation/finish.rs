@@ -1,8 +1,8 @@
 //! Last pass: computes names, separators, sizes and boundaries, sorts alternatives, and builds the
 //! immutable [`Grammar`].
 //!
-//! After this pass the grammar has no symbol that no sentence uses. The other symbols are
-//! renumbered in the same order.
+//! This pass removes symbols that no sentence uses. The other symbols are renumbered and keep their
+//! order.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -18,17 +18,17 @@ use crate::grammar::{
     captures, components, fingerprint, instantiate, minimum_sizes, parts, roles, span, words,
 };
 
-/// The maximum number of names in the fixed sequence of an identifier terminal.
+/// The maximum number of names in the fixed list of an identifier terminal.
 const NAMES: usize = 64;
 
 /// The new number of a symbol that no sentence uses.
 const UNUSED: SymbolId = SymbolId(u32::MAX);
 
-/// The maximum number of separators. Between two tokens they are tried in turn.
+/// The maximum number of separators. Between two tokens, the expander tries one after the other.
 const SEPARATORS: usize = 4;
 
-/// Builds the grammar from a builder without errors. Returns `None` if this pass finds an error,
-/// which it reports.
+/// Builds the grammar. The builder must have no errors. If this pass finds an error, reports it and
+/// returns `None`.
 pub fn finish(
     mut builder: GrammarBuilder,
     root: SymbolId,
@@ -131,8 +131,8 @@ pub fn finish(
     }
 }
 
-/// Reports each capture whose shortest text is too long, or which contains the end of a line or a
-/// repetition of another capture.
+/// Reports an error for each capture whose shortest text is too long, or which contains the end of
+/// a line or a repetition of another capture.
 fn check_captures(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let is_line = |symbol: &Symbol| match symbol.kind {
         Kind::Class(class) => LineMark::Line.is(&builder.classes[class.0 as usize]),
@@ -201,7 +201,7 @@ fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
     }
 }
 
-/// Computes the fixed sequence of names of each identifier terminal.
+/// Computes the fixed list of names of each identifier terminal.
 fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     // The number of steps that all identifier terminals may take together.
     let mut work = PASS_WORK;
@@ -279,11 +279,11 @@ fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     found
 }
 
-/// Computes the maximum length of the texts of each symbol, in bytes. It is `u32::MAX` for recursive
-/// symbols. For an identifier terminal, only the names of its fixed sequence count.
+/// Computes the maximum length of the texts of each symbol, in bytes. The length is `u32::MAX` for
+/// recursive symbols. For an identifier terminal, only the names of its fixed list count.
 ///
-/// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound
-/// ignores them.
+/// The function also clears `counted` in nonterminals that cannot contain themselves, so that the
+/// depth bound ignores them.
 fn max_bytes(builder: &mut GrammarBuilder) {
     let graph = Graph::new(builder.symbols.len(), &parts(builder.tables(0)));
     let (component, cyclic) = components(&graph);
@@ -335,7 +335,7 @@ fn max_bytes(builder: &mut GrammarBuilder) {
 }
 
 /// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by
-/// size. Returns it with the new number of each symbol.
+/// size. Returns the grammar and the new number of each symbol.
 fn freeze(
     builder: GrammarBuilder,
     root: SymbolId,

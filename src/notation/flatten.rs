@@ -1,9 +1,9 @@
 //! First pass: turns the syntax tree into tables. Names become symbols, groups become nonterminals,
 //! and classes and literals become entries of tables.
 //!
-//! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the
-//! builder lists them. The elements of repetitions may still derive the empty text. Alternatives
-//! are in the order of the source.
+//! After this pass all names are resolved. The symbols of exclusions have no definitions yet. The
+//! builder lists the exclusions in `differences`. The elements of repetitions may still derive the
+//! empty text. Alternatives are in the order of the source.
 
 mod parameters;
 
@@ -62,11 +62,11 @@ struct Capture {
     label: String,
     span: Span,
     symbol: SymbolId,
-    /// The last symbol that repeats its text.
+    /// The last symbol that repeats the text of the capture.
     last: Option<SymbolId>,
 }
 
-/// The context of a term that is lowered.
+/// The context of a term that is being lowered.
 #[derive(Clone, Copy)]
 struct TermContext<'a> {
     level: Level,
@@ -84,8 +84,8 @@ struct Flatten<'a> {
     rules: HashMap<&'a str, usize>,
     /// The domains and kinds of the source.
     names: Names<'a>,
-    /// The parameters of each rule: the values of each in all definitions together. By the index of
-    /// the rule.
+    /// By the index of the rule: for each of its parameters, the values in all definitions
+    /// together.
     parameters: Vec<Vec<Box<[Value]>>>,
     /// The variables of the definition that is being lowered.
     variables: Vec<Variable>,
@@ -96,7 +96,7 @@ struct Flatten<'a> {
     captures: Vec<Capture>,
     /// The name of the rule that is being lowered.
     label: String,
-    /// The name of the last rule with a warning of layout between repeated characters.
+    /// The name of the last rule that got a warning of layout between repeated characters.
     spread: String,
     /// The number of pairs of letters that may still be compared to suggest rules for undefined
     /// names.
@@ -239,8 +239,8 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
 }
 
 impl Flatten<'_> {
-    /// Adds the symbol of any sequence of layout tokens, and the root: the start rule, then the
-    /// layout after the last token.
+    /// Adds two symbols: one that derives any sequence of layout tokens, and the root, which is the
+    /// start rule followed by the layout after the last token.
     fn add_root(&mut self) {
         let Some(start) = self.builder.start else {
             return;
@@ -356,7 +356,7 @@ impl Flatten<'_> {
         found
     }
 
-    /// Whether an alternative with this span is left out.
+    /// Whether the alternative with this span is omitted.
     fn omits(&self, span: &Option<Span>) -> bool {
         span.as_ref()
             .is_some_and(|span| self.builder.omissions.contains(span))
@@ -369,7 +369,8 @@ impl Flatten<'_> {
         if let [_, .., last] = &alternative.terms[..]
             && let ExpressionKind::Difference(from, without) = &last.expression.kind
             && matches!(from.kind, ExpressionKind::Repeat { .. })
-            // A name or a literal is usually a keyword, to be excluded from the whole sequence.
+            // An excluded name or literal is usually a keyword, which the author probably meant to
+            // exclude from the whole sequence.
             && let ExpressionKind::Name(..) | ExpressionKind::Literal { .. } = &without.kind
         {
             let label = "only texts of this repetition are excluded; write `( … ) - …` to exclude texts of the whole sequence";
@@ -379,7 +380,7 @@ impl Flatten<'_> {
         }
         for term in &alternative.terms {
             let symbol = self.expression(&term.expression, level, term.is_adjacent);
-            // Warnings about a `~` show the token after it, not the rule of the token.
+            // Warnings about a `~` underline the token after the `~`, not the rule of the token.
             if term.is_adjacent && matches!(self.builder.kind(symbol), Kind::Lexeme { .. }) {
                 self.builder.spans[symbol.0 as usize] = term.expression.span.clone();
             }
@@ -442,7 +443,8 @@ impl Flatten<'_> {
             ExpressionKind::Indent => self.indentation(lines::INDENT, context),
             ExpressionKind::Dedent => self.indentation(lines::DEDENT, context),
             &ExpressionKind::Mark(mark) => {
-                // With `@bytes`, which is an error here, the mark is no character; a space replaces it.
+                // With `@bytes`, which is an error in a grammar with lines, the mark is no
+                // character. Then a space replaces it.
                 let ranges = [(mark.character(), mark.character())];
                 let class =
                     (self.builder.class(&ranges)).or_else(|| self.builder.class(&[(0x20, 0x20)]));
@@ -574,8 +576,8 @@ impl Flatten<'_> {
         self.builder.symbol(kind, label, span.clone())
     }
 
-    /// The symbol of a class, which `regex-syntax` parses. After an error, the class contains only
-    /// the space.
+    /// The symbol of a class. `regex-syntax` parses the class. After an error, the class contains
+    /// only the space.
     fn class(&mut self, source: &str, span: &Span) -> SymbolId {
         let bytes = self.builder.bytes;
         let parsed = regex_syntax::ParserBuilder::new()
@@ -676,8 +678,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// The symbol of an occurrence of a token: at the syntax level a new lexeme, at the token level the
-    /// token itself.
+    /// The symbol of an occurrence of a token. At the syntax level it is a new lexeme, at the token
+    /// level the token itself.
     fn lexeme(
         &mut self,
         body: SymbolId,
@@ -800,7 +802,7 @@ impl Flatten<'_> {
 /// Returns the weight of an alternative in the source.
 fn weight(alternative: &SyntaxAlternative) -> f64 {
     match alternative.weight {
-        // The pass `percentages` has replaced percentages.
+        // The pass `percentages` has already replaced percentages by weights.
         Some((SyntaxWeight::Relative(weight) | SyntaxWeight::Percentage(weight), _)) => weight,
         None => 1.0,
     }

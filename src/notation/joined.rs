@@ -1,6 +1,7 @@
-//! Warns of two tokens that are written without layout between them and read as one token. In a
-//! grammar without layout, these are two words or numbers: probably a `@skip` rule is missing. In
-//! other grammars, these are two tokens with a `~` between them.
+//! Warns of two tokens that a lexer would read as one, because they are written without layout
+//! between them. In a grammar without layout, the warning is about two words or numbers, because a
+//! `@skip` rule is probably missing. In a grammar with layout, it is about two tokens with a `~`
+//! between them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,8 +25,8 @@ fn body(builder: &GrammarBuilder, symbol: SymbolId) -> Option<SymbolId> {
     }
 }
 
-/// Reports a warning for the first word that directly follows another word or a keyword, in a
-/// grammar without layout. [`is_long_word`] defines words. A keyword is a literal of several letters.
+/// For a grammar without layout: reports a warning for the first word that directly follows another
+/// word or a keyword. [`is_long_word`] defines words. A keyword is a literal of several letters.
 fn keywords(builder: &GrammarBuilder, report: &mut Report) {
     let is_keyword = |symbol: SymbolId| match builder.kind(symbol) {
         Kind::Literal { text } | Kind::Insensitive { text, .. } => {
@@ -123,8 +124,8 @@ fn is_long_word(builder: &GrammarBuilder, token: SymbolId) -> bool {
     is_long
 }
 
-/// Reports a warning for each `~` between two tokens whose texts, written together, always are a
-/// text of one of the two. A lexer reads such a text as one token.
+/// Reports a warning for each `~` between two tokens if the concatenation of their texts is always
+/// a text of one of them. A lexer reads such a text as one token.
 fn adjacent(builder: &GrammarBuilder, report: &mut Report) {
     let mut pairs = Vec::new();
     for alternative in &builder.alternatives {

@@ -1,6 +1,6 @@
 //! The lexer of the notation, which splits a source into tokens for the generated parser.
 //!
-//! It reads the source once, from the beginning to the end. At the first error it returns a
+//! The lexer reads the source once, from the beginning to the end. At the first error it returns a
 //! [`SyntaxError`], and the parser stops.
 
 use super::syntax::{Span, SyntaxWeight};
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
         &self.source[self.at..]
     }
 
-    /// Reads characters as long as `member` is true of them.
+    /// Reads characters as long as `member` returns `true`.
     fn take_while(&mut self, member: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !member(c)).unwrap_or(rest.len());
@@ -202,7 +202,8 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Counts an opening bracket at `from`. `what` names what nests. `label` says how to avoid it.
+    /// Counts an opening bracket at `from`. Returns an error if brackets nest too deep. `what`
+    /// names the nested construct in the error, and `label` says how to avoid it.
     fn enter(&mut self, from: usize, what: &str, label: &str) -> Result<(), SyntaxError> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
@@ -217,7 +218,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads an integer: a limit of a repetition, or the number of values of a member of a domain.
-    /// `u32::MAX` is reserved; it means no limit.
+    /// `u32::MAX` is reserved, because it means no limit.
     fn integer(&mut self) -> Result<Token, SyntaxError> {
         let from = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit());

@@ -1,5 +1,5 @@
 //! Pass before `flatten`: lowers lines, indentation and brackets to rules with marks. A mark is a
-//! reserved character.
+//! reserved character (see [`LineMark`]).
 //!
 //! `@line newline = …` becomes a `@token` rule that ends with a mark, and `@indent` and `@dedent` become
 //! uses of two `@token` rules of marks. With `@brackets`, a `@skip` rule is added: a mark, then the
@@ -50,7 +50,7 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
         if let Statement::Rule(other) = statement {
             let label = "another rule is already marked @line; write one with alternatives";
             error(report, &other.span, "two @line rules", label);
-            // After an error, it is a token.
+            // After this error, the rule counts as a token rule.
             other.kind = RuleKind::Token;
         }
     }
@@ -78,7 +78,8 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     let others = (1..WIDTHS.len() as u8).filter(allowed);
     let others = others.map(|width| sequence(&span, vec![mark(LineMark::Indent(width))], 1.0));
     more.push(rule(RuleKind::Token, OTHER, others.collect()));
-    // Half of the values of a byte choose the usual width, because all others are one alternative.
+    // All other widths together are one alternative. So half of the values of a byte choose the
+    // usual width.
     let usual = sequence(&span, vec![mark(LineMark::Indent(0))], USUAL);
     let other = sequence(&span, vec![name(OTHER)], 1.0);
     more.push(rule(RuleKind::Token, INDENT, vec![usual, other]));
@@ -103,8 +104,8 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
     Some(brackets)
 }
 
-/// Whether a token of the layout may contain a tab. Classes are not parsed: every negated class
-/// counts as one with a tab.
+/// Whether a token of the layout may contain a tab. Classes are not parsed, so every negated class
+/// counts as containing a tab.
 fn layout_has_tabs(file: &File) -> bool {
     let rules = file.iter().filter_map(|statement| match statement {
         Statement::Rule(rule) => Some(rule),
@@ -150,7 +151,7 @@ fn layout_has_tabs(file: &File) -> bool {
     }
 }
 
-/// The label of errors about lines in a grammar without them.
+/// The label of errors about lines in a grammar without a `@line` rule.
 pub const NO_LINE: &str = "add a rule for the end of a line, such as `@line newline = \"\\n\"+ ;`";
 
 fn read_pairs(

@@ -3,7 +3,7 @@
 //!
 //! If an element can derive the empty text, it is replaced by its *twin*: a symbol that derives the
 //! same texts except the empty one. The twin of a sequence has one alternative for each child. In
-//! this alternative the child is replaced by its twin, the children before it are left out, and the
+//! this alternative the child is replaced by its twin, the children before it are omitted, and the
 //! children after it are unchanged. After this pass the element of every repetition derives at
 //! least one byte.
 
@@ -17,8 +17,8 @@ use crate::grammar::{Alternative, Child, Kind, SymbolId, minimum_sizes, span};
 
 /// The twins of symbols.
 struct Twins {
-    /// Whether each symbol can derive the empty text. Symbols that this pass adds have no entry;
-    /// they cannot.
+    /// Whether each symbol can derive the empty text. Symbols that this pass adds cannot, and have
+    /// no entry.
     nullable: Vec<bool>,
     /// The twin of each symbol; `None` if the symbol derives only the empty text.
     twins: HashMap<SymbolId, Option<SymbolId>>,
@@ -152,7 +152,7 @@ impl Twins {
                 )
             }),
             Kind::Identifier { .. } => Some(symbol),
-            // No capture is empty any more.
+            // At this point no capture can be empty.
             Kind::Same { .. } => None,
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
         };

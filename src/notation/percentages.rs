@@ -1,9 +1,9 @@
 //! Pass before `flatten`: replaces percentages by relative weights.
 //!
 //! The notation is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE
-//! 2020): alternatives without a percentage share evenly what is left of 100. The mean weight of
-//! the alternatives in a list becomes 1, as it is without percentages. So one definition of a rule
-//! can have percentages, and a definition for other values of its parameters none.
+//! 2020): alternatives without a percentage share the rest of 100 evenly. The mean weight of the
+//! alternatives in a list becomes 1, as it is without percentages. So one definition of a rule can
+//! have percentages while another definition of it, for other values of its parameters, has none.
 
 use super::lexer::SyntaxError;
 use super::report::Report;
@@ -113,7 +113,7 @@ fn lower_list(all: &mut [SyntaxAlternative], report: &mut Report) {
     }
 }
 
-/// A sum without the digits that rounding adds.
+/// The sum, rounded so that inexact digits are not shown.
 fn rounded(sum: f64) -> f64 {
     (sum / ROUNDING).round() / ROUNDING.recip()
 }

@@ -1,7 +1,7 @@
 //! The report on a grammar: its errors and warnings, each with its position in the source.
 //!
-//! Every printed finding begins with `FILE:LINE:COLUMN`. Then follows an excerpt of the source, in
-//! which the part with the error is underlined.
+//! Every printed finding begins with `FILE:LINE:COLUMN` and the message. Then an excerpt of the
+//! source follows, in which the part with the error is underlined.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -41,7 +41,7 @@ pub struct Report {
     file: String,
     source: String,
     findings: Vec<(Severity, SyntaxError)>,
-    /// The hashes of all findings, also of those that are only counted.
+    /// The hashes of all findings, including those that are only counted.
     seen: BTreeSet<u64>,
     errors: usize,
     /// The number of findings beyond [`MAX_FINDINGS`].
@@ -55,7 +55,7 @@ impl Report {
         if !self.seen.insert(hasher.finish()) {
             return;
         }
-        // A span of the generated parser may include the blank after it.
+        // A span of the generated parser may include the blanks after the construct.
         let start = boundary(&self.source, error.span.start);
         let end = boundary(&self.source, error.span.end).max(start);
         error.span = start..start + self.source[start..end].trim_end().len();
@@ -128,7 +128,7 @@ impl Report {
 /// An error or a warning of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportedFinding<'a> {
-    /// Whether it is an error, not a warning.
+    /// Whether the finding is an error. If `false`, it is a warning.
     pub is_error: bool,
     /// The message, in one line.
     pub message: &'a str,
@@ -155,7 +155,7 @@ impl From<Report> for Error {
     }
 }
 
-/// Writes the text of the report, so that `unwrap` shows what is wrong with the grammar.
+/// Writes the text of the report, so that `unwrap` shows the errors of the grammar.
 impl fmt::Debug for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, formatter)
@@ -195,7 +195,7 @@ impl fmt::Display for Report {
 /// The part of a source line that is printed under a finding, as a file of one line.
 ///
 /// A long line is cut before and after the underlined part. Characters that a terminal would not
-/// print are escaped. The line and the column are those in the whole source.
+/// print are escaped. The line and the column refer to the whole source.
 struct Excerpt<'a> {
     file: &'a str,
     text: String,
@@ -305,8 +305,9 @@ fn escape(text: &str, escaped: &mut String) {
     }
 }
 
-/// Whether a terminal does not print a character: control characters, line ends, characters of no
-/// width, and those that change the direction of text.
+/// Whether a character must be escaped, because a terminal would not print it visibly: control
+/// characters, line ends, characters without width, and characters that change the direction of
+/// text.
 fn is_unprintable(character: char) -> bool {
     let invisible = matches!(
         character,

@@ -4,8 +4,8 @@
 pub const COMPARISONS: usize = 1 << 26;
 
 /// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or
-/// if the search compares more than `comparisons` pairs of letters. It subtracts the pairs, and 1
-/// for each name, from `comparisons`.
+/// if the search would compare more than `comparisons` pairs of letters. The search subtracts the
+/// number of compared pairs, and 1 for each name, from `comparisons`.
 pub fn nearest<'a>(
     name: &str,
     names: impl Iterator<Item = &'a &'a str>,

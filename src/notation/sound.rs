@@ -79,7 +79,7 @@ fn unproductive(
 }
 
 /// Reports cycles. The graph has an edge from each symbol to every symbol that it can derive with
-/// only empty texts around it. Calls of rules with arguments are left out, because `instantiate`
+/// only empty texts around it. Calls of rules with arguments are omitted, because `instantiate`
 /// finds cycles of instances.
 fn cycles(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let mut edges = unit_edges(builder.tables(0), sizes);

@@ -8,8 +8,8 @@ use super::syntax::{
 
 /// Changes the syntax tree so that sentences start from the rule `name`.
 ///
-/// If it is a syntax rule, it becomes the start rule. Otherwise a new start rule is added, which
-/// consists of this rule only.
+/// If this rule is a syntax rule, it becomes the start rule. Otherwise a new start rule is added,
+/// which consists of this rule only.
 ///
 /// # Errors
 /// If there is no such rule. The message suggests the rule with the most similar name.

@@ -74,7 +74,7 @@ pub enum EqualPart {
     Hole {
         name: Named,
         rule: RuleReference,
-        /// Whether it stands for any number of nodes that follow each other.
+        /// Whether the hole stands for any number of consecutive nodes.
         is_list: bool,
         /// Rules that the hole must not contain.
         without: Vec<Named>,
@@ -123,8 +123,8 @@ pub struct KindDeclaration {
     pub name: Named,
     /// The domain of each parameter.
     pub domains: Vec<Named>,
-    /// The identifier terminal that derives its names. Without one, the kind has no names: it is
-    /// only visible or not.
+    /// The identifier terminal that derives the names of the kind. Without one, the kind has no
+    /// names and is only visible or not.
     pub terminal: Option<Named>,
 }
 
@@ -139,7 +139,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Returns whether it is `_`: any value.
+    /// Returns whether the parameter is `_`, which means any value.
     pub fn is_any(&self) -> bool {
         self.variable.is_none() && self.parts.is_empty() && self.domain.name == "_"
     }
@@ -220,7 +220,7 @@ pub struct SyntaxAlternative {
 }
 
 impl SyntaxAlternative {
-    /// The span of its terms. [`None`] if there are none.
+    /// The span of the terms. [`None`] if there are no terms.
     pub fn span(&self) -> Option<Span> {
         let (first, last) = (self.terms.first()?, self.terms.last()?);
         Some(first.expression.span.start..last.expression.span.end)
@@ -230,7 +230,7 @@ impl SyntaxAlternative {
 /// A term of a sequence: `expression` or `~ expression`
 #[derive(Debug)]
 pub struct Term {
-    /// Whether `~` comes before it, which forbids layout there.
+    /// Whether `~` comes before the term, which forbids layout there.
     pub is_adjacent: bool,
     pub expression: Expression,
 }
@@ -251,8 +251,8 @@ pub enum ExpressionKind {
     Class(String),
     /// `name` or `name<int>`
     Name(String, Vec<SyntaxArgument>),
-    /// `@use variable<int>`, or with further kinds for the name: `@use outer<t> @as variable<t>`. After
-    /// `@use field @once`, the name is no longer visible.
+    /// `@use variable<int>`, `@use outer<t> @as variable<t>` (the name is then also visible as a
+    /// `variable<t>`), or `@use field @once` (the name is then no longer visible)
     Use {
         pattern: KindPattern,
         once: bool,

@@ -29,9 +29,9 @@ const MAX_ANSWER: usize = 1 << 24;
 ///     sys.stdout.buffer.flush()
 /// ```
 ///
-/// With [`each`](Program::each), a program is started for each sentence, which it reads on standard
-/// input up to its end. Its answer is what it prints on standard output. If its exit status is not 0,
-/// it refuses the sentence.
+/// With [`each`](Program::each), the program is started for each sentence. It reads the sentence on
+/// standard input up to the end of the input. Its answer is its standard output. An exit status
+/// other than 0 means that it refuses the sentence.
 ///
 /// A program that does not answer in time, ends early, answers with more than 16 MiB, or breaks the
 /// protocol is a disagreement of its own, whose comparison has the name of the program. It is started
@@ -58,7 +58,8 @@ pub struct Program {
 
 /// A process of the program.
 struct Running {
-    /// The process that started it. A copy of that process by `fork` must not share it.
+    /// The ID of the process that started this one. After a `fork`, the copy of that process must
+    /// not use this one.
     owner: u32,
     child: Child,
     stream: BufReader<TimedStream>,
@@ -167,7 +168,7 @@ impl Program {
         self.command.first().copied().unwrap_or("no program")
     }
 
-    /// Asks the process that stays open. Starts it if there is none.
+    /// Asks the process that stays open. Starts one if none is running.
     fn ask(&self, sentence: &[u8]) -> Answer {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(old) = &mut *running {
@@ -269,7 +270,7 @@ fn no_answer() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "no answer")
 }
 
-/// Returns the status of a process that is about to end.
+/// Returns the status of a process that is about to end. Waits up to 100 milliseconds.
 fn ended(child: &mut Child) -> Option<ExitStatus> {
     for _ in 0..50 {
         if let Ok(Some(status)) = child.try_wait() {

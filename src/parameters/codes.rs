@@ -9,7 +9,7 @@ use crate::grammar::{Class, ESCAPE};
 /// The first byte of a count of [`SHORT_COUNT`] or more. More bytes follow.
 pub(super) const LARGE_COUNT: u8 = 252;
 
-/// Counts less than this have codes of one byte, which is the count itself.
+/// The canonical code of a count below this number is one byte, the count itself.
 pub(super) const SHORT_COUNT: u8 = 16;
 
 /// The code of one layout token. Small bytes and 255 mean no layout, because mutators write them
@@ -25,8 +25,8 @@ pub(super) const WITHOUT_SEPARATORS: u8 = COUNTED_LAYOUT + 1;
 /// The first byte of the code of a name that need not be visible. The index of the name follows.
 pub(super) const ANY_NAME: u8 = 251;
 
-/// Returns the count that a first byte other than [`LARGE_COUNT`] means. It is small for most
-/// bytes.
+/// Returns the count that a first byte other than [`LARGE_COUNT`] means. The count is small for
+/// most bytes.
 #[inline(always)]
 fn small_count(byte: u8) -> u32 {
     const SMALL: [u8; 16] = [1, 0, 2, 1, 3, 0, 1, 2, 4, 1, 0, 2, 5, 3, 1, 8];

@@ -6,8 +6,8 @@ use crate::grammar::Grammar;
 
 /// A decoder of bytes by a grammar, and an encoder of derivations. It reuses its memory.
 ///
-/// Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them, as in
-/// Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019).
+/// Bytes are a *parameter sequence*: each choice of a derivation reads its answer from the bytes,
+/// as in Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019).
 ///
 /// # Examples
 ///
@@ -63,7 +63,7 @@ impl<'g> Decoder<'g> {
         self.settings = settings;
     }
 
-    /// Returns the derivation that bytes decode to.
+    /// Returns the derivation to which bytes decode.
     ///
     /// # Examples
     ///
@@ -110,8 +110,8 @@ impl<'g> Decoder<'g> {
         &self.text
     }
 
-    /// Returns the canonical parameters of a derivation of the grammar. They decode to it under the
-    /// settings that it was made with.
+    /// Returns the canonical parameters of a derivation of the grammar. They decode to this
+    /// derivation under the settings with which it was made.
     ///
     /// # Examples
     ///

@@ -83,8 +83,9 @@ impl Input {
         }
     }
 
-    /// Returns the bytes of an input whose text is `text`: the parameters of the sentence `tree`, and
-    /// an edit if its text differs. Returns [`None`] if no edit results in the text.
+    /// Returns the bytes of an input whose text is `text`. They have the parameters of the sentence
+    /// `tree`, and an edit if the text of `tree` differs. Returns [`None`] if no edit results in
+    /// `text`.
     pub fn with_text(
         tree: Tree,
         text: &[u8],
@@ -103,8 +104,8 @@ impl Input {
         let mut bytes = input.bytes().to_vec();
         // libFuzzer ignores empty files.
         bytes.resize(bytes.len().max(1), 0);
-        // The text of a target that takes `&str` must be UTF-8, so an edit may result in another
-        // text.
+        // For a target that takes `&str`, bytes that are not UTF-8 are removed. So an edit may
+        // result in another text.
         input.read(grammar, settings, &bytes, workspace);
         (input.text() == text).then_some(bytes)
     }
@@ -150,7 +151,8 @@ impl Input {
         {
             return;
         }
-        // The number of bytes that the derivation read is known if they are canonical.
+        // If the bytes begin with the canonical parameters, the number of bytes that the derivation
+        // read is known.
         let length = match bytes.starts_with(self.tree.parameters()) {
             true => canonical,
             false => decode_text(grammar, settings, bytes, workspace, &mut self.text),

@@ -2,9 +2,9 @@
 //! inputs.
 //!
 //! A sentence of a grammar never reaches the code of a program that handles syntax errors. An
-//! edited sentence does: a token is missing or replaced, some bytes differ, or the text has another
-//! encoding. Edits come after the derivation, so they do not move the spans of its nodes. Without
-//! edits, parameters decode as if edits did not exist.
+//! edited sentence does. In it a token is missing or replaced, some bytes differ, or the text has
+//! another encoding. The bytes of edits come after those of the derivation, so they do not move the
+//! spans of its nodes. Without edits, parameters decode as if edits did not exist.
 //!
 //! The documentation of [`Decoder`](super::Decoder) has the codes of edits.
 
@@ -146,7 +146,7 @@ impl TextEdits {
         for &edit in &other.list {
             let copied = match edit {
                 TextEdit::Replace { at, length, new } => {
-                    // Only the bytes that an edit uses are copied. Those of removed edits are not.
+                    // Only bytes that an edit uses are copied, not the bytes of removed edits.
                     let from = self.new_bytes.len() as u32;
                     self.new_bytes
                         .extend_from_slice(&other.new_bytes[new.0 as usize..new.1 as usize]);
@@ -313,7 +313,7 @@ fn write_numbers(bytes: &mut Vec<u8>, code: u8, numbers: &[u16]) {
     }
 }
 
-/// Returns whether bytes may contain edits: whether [`MARK`] is in them.
+/// Returns whether bytes contain [`MARK`]. If they do not, they have no edits.
 #[inline(always)]
 pub fn may_have_edits(bytes: &[u8]) -> bool {
     bytes.windows(MARK.len()).any(|window| window == MARK)

@@ -1,5 +1,5 @@
-//! A derivation with its canonical parameters and the span of each node. Edits of a sentence need
-//! all of these.
+//! A derivation with its canonical parameters and the span of each node. Mutation needs all of
+//! these.
 
 use std::ops::Range;
 
@@ -136,8 +136,8 @@ pub(super) struct Canonical<'a> {
     pub nodes: &'a mut Vec<Node>,
     pub bytes: &'a mut Vec<u8>,
     pub spans: &'a mut Vec<u32>,
-    /// Whether a repetition or a layout ended early and the code of its count may have another
-    /// length. Then `bytes` may not be canonical.
+    /// Whether `bytes` may be not canonical: a repetition or a layout ended early, and the code of
+    /// its new count may have another length.
     pub has_wrong_length: bool,
 }
 

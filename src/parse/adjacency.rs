@@ -1,8 +1,9 @@
-//! The letters that a token can begin with if it is adjacent to the token before it.
+//! The letters with which an adjacent token can begin.
 //!
-//! Two tokens are adjacent if the grammar allows nothing between them. The scanner takes the longest
-//! text of a token, except where an adjacent token can follow. There it also takes shorter texts. A
-//! *letter* is a class of characters that the automaton does not distinguish.
+//! A token is *adjacent* if the grammar allows no layout between it and the token before it. The
+//! scanner takes the longest text of a token, except where an adjacent token can follow. There it
+//! also takes shorter texts. A *letter* is a class of characters that the automaton does not
+//! distinguish.
 
 use super::tables::{DotId, ParserTables};
 use crate::grammar::sets::{self, Sets};
@@ -14,12 +15,12 @@ pub struct Adjacency {
     /// The first letters of the adjacent tokens that can follow the terminal. One row for each
     /// terminal.
     pub letters: Sets,
-    /// The letters before which the scanner must also take a shorter text of the terminal. It is a
-    /// subset of `letters`. It lacks the letters for which the longest text is always right,
-    /// because two adjacent texts of the terminal form one.
+    /// The letters before which the scanner must also take a shorter text of the terminal: a subset
+    /// of `letters`. It lacks the letters that begin only the same terminal, if two adjacent texts
+    /// of that terminal always form one text of it. Then the longest text is always right.
     pub parting: Sets,
-    /// The adjacent terminals before which a shorter text is taken. One row for each terminal, or
-    /// if there are more than [`MANY`], one row with all terminals.
+    /// For each terminal, the adjacent terminals before which the scanner takes a shorter text. If
+    /// there are more than [`MANY`] terminals, one row with all terminals.
     partners: Sets,
     /// The number of terminals.
     terminals: usize,
@@ -39,8 +40,8 @@ impl Adjacency {
             .get(if self.terminals > MANY { 0 } else { terminal })
     }
 
-    /// Returns whether a child can begin with an adjacent token, or have no text, so that such a token
-    /// can come after it.
+    /// Returns whether a child can begin with an adjacent token, or can have no text. After a child
+    /// without text, an adjacent token can follow.
     pub fn may_be_adjacent(&self, tables: &ParserTables, child: Child) -> bool {
         child.is_adjacent
             || self.begins[child.symbol.0 as usize]
@@ -75,13 +76,13 @@ impl Adjacency {
             }
         }
         let mut closed: Vec<Option<bool>> = vec![None; tables.terminal_count];
-        // Adds a pair of neighbours: `firsts` can begin the adjacent child, and `lasts` can end
-        // the text before it.
+        // Adds pairs of neighbours: `firsts` are the terminals that can begin the adjacent child,
+        // `lasts` those that can end the text before it.
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             let lasts: Vec<u64> = tables.unfold(lasts.get(0)).collect();
             let firsts: Vec<u64> = tables.unfold(firsts.get(0)).collect();
-            // The terminals in `firsts`, their first letters, and for each letter its terminal if
-            // there is exactly one.
+            // `comes`: the terminals in `firsts` that have a first letter. `first_letters`: these
+            // letters. `alone`: for each letter its terminal, if there is exactly one.
             let mut comes = Sets::new(1, tables.terminal_count);
             let (mut first_letters, mut alone) = (Sets::new(1, count), vec![None; count]);
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
@@ -97,8 +98,8 @@ impl Adjacency {
                 sets::numbers(&lasts).filter(|&terminal| terminal < tables.terminal_count)
             {
                 letters.join_of(terminal, &first_letters, 0);
-                // Two texts of a terminal are read as one if they form one text of it, and the
-                // grammar lets the second one be omitted.
+                // Two adjacent texts of a terminal can be read as one if they form one text of the
+                // terminal, and the grammar allows to omit the second one.
                 let is_one = comes.has(0, terminal)
                     && *closed[terminal]
                         .get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]))
@@ -170,7 +171,8 @@ impl Adjacency {
     }
 }
 
-/// The maximum depth to which [`is_alone`] descends into rules. Beyond, it returns `false`.
+/// The maximum depth to which [`is_alone`] descends into rules. Below this depth it returns
+/// `false`.
 const NESTED: u32 = 16;
 
 /// Returns whether every text of a symbol that begins with this terminal consists of one token.
@@ -201,9 +203,9 @@ fn is_alone(
     })
 }
 
-/// Returns whether a symbol derives the empty text, and each of its texts that begins with this
-/// terminal is one token. So the token can be omitted. Without the first token of a longer text,
-/// the next one would become adjacent.
+/// Returns whether a sentence stays a sentence without a token of this terminal at the beginning of
+/// a symbol. So the symbol must derive the empty text, and each of its texts that begins with the
+/// terminal must be one token.
 fn is_removable(
     grammar: &Grammar,
     tables: &ParserTables,

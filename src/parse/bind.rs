@@ -1,10 +1,15 @@
 //! Binds the derivation of a text to the instances of a grammar with names and parameters.
 //!
-//! The parser uses the erased grammar. Here each node gets an instance of its symbol. First, from
-//! the leaves to the root, the binder finds the instances that the subtree of each node fits. Then,
-//! from the root and in the order of the text, it chooses the values of calls with `_`: of those
-//! that fit, the ones with the fewest undeclared names, and of these the ones with the fewest
-//! alternatives of weight 0. A use of a name that is not visible becomes one that ignores scopes.
+//! The chart is built with the erased grammar, which has no parameters. An *instance* is a symbol
+//! with values for its parameters. The binder gives each node an instance of its symbol, in two
+//! passes:
+//!
+//! First, from the leaves to the root, it finds the instances that the subtree of each node fits.
+//! Then, from the root and in the order of the text, it chooses the values of calls with `_`. Of
+//! the values that fit, it takes those with the fewest undeclared names. Of several such values, it
+//! takes the one with the fewest alternatives of weight 0.
+//!
+//! A use of a name that is not visible becomes a choice that ignores scopes.
 
 use std::ops::Range;
 
@@ -21,8 +26,8 @@ use crate::grammar::{Child, Effect, Grammar, Kind, Naming, SymbolId};
 /// that, the binder takes the first values that fit.
 const STEPS_PER_NODE: usize = 1_000;
 
-/// The cost of a name that is not declared. An alternative with the weight 0 costs 1, so it only
-/// decides between values with equally many undeclared names.
+/// The cost of a name that is not declared. An alternative with the weight 0 costs 1. So such
+/// alternatives only decide between values with equally many undeclared names.
 const UNDECLARED: u32 = 1 << 12;
 
 /// The cost of an instance that a subtree does not fit.
@@ -40,9 +45,9 @@ pub(super) struct Binder {
     /// By node: the set of the instances that its subtree fits. [`TOKEN`] for tokens and their
     /// parts.
     sets: Vec<u32>,
-    /// By node, and for the end: the sum of the numbers of instances of all nodes before it, and
-    /// how many of these nodes are names of a fixed sequence or may be alternatives with the weight
-    /// 0.
+    /// By node, and for the end: two sums over all nodes before it. The first sum counts the
+    /// instances of their symbols. The second counts the nodes that can cost something: names of a
+    /// fixed list, and alternatives that may have the weight 0.
     before: Vec<(usize, u32)>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same
     /// texts, if there are several.
@@ -56,11 +61,11 @@ pub(super) struct Binder {
     costs: Vec<u32>,
     /// The nodes and instances whose costs are left to compute, with their indices in `costs`.
     open: Vec<(usize, SymbolId, u32)>,
-    /// The nodes whose costs may be computed without further steps. Empty if `costs` is outdated,
-    /// because other names are visible now.
+    /// The nodes whose costs were paid for in steps. Empty if `costs` is outdated because other
+    /// names are visible now.
     counted: Range<usize>,
-    /// For the part of the last text that fits no values: the instances that it should fit, and
-    /// those that it fits.
+    /// For the part of the last text that fits no values: the instances that it should fit
+    /// (`expected`), and those that it fits (`found`).
     pub expected: Vec<SymbolId>,
     pub found: Vec<SymbolId>,
     /// The number of steps that are left to compare undeclared names.
@@ -81,7 +86,7 @@ enum BindingTask {
     Leave(Mark),
 }
 
-/// A grammar with the derivation that is bound.
+/// A grammar, and the nodes of the derivation that is bound.
 #[derive(Clone, Copy)]
 struct BindingInput<'a> {
     all: InstanceTable<'a>,
@@ -93,9 +98,9 @@ struct BindingInput<'a> {
 type Context<'a> = (BindingInput<'a>, &'a InstanceSets);
 
 impl BindingInput<'_> {
-    /// Returns the node at or below `node` that an instance is bound to. An instance of a call is
-    /// bound to `node` itself. Another instance skips nodes of calls. A lexeme is bound to any
-    /// lexeme, and an identifier to any identifier.
+    /// Returns the node to which an instance is bound: `node` or the first one below it whose
+    /// symbol is that of the instance. An instance of a call is bound to `node` itself. A lexeme is
+    /// bound to any lexeme, and an identifier to any identifier.
     fn node_of(&self, mut node: usize, instance: SymbolId) -> usize {
         if self.all.is_call(instance) {
             return node;
@@ -115,8 +120,7 @@ impl BindingInput<'_> {
         node
     }
 
-    /// Returns the cost of a token: [`UNDECLARED`] if it uses a name that is not visible, otherwise
-    /// 0.
+    /// Returns the cost of a token: [`UNDECLARED`] for each use of a name that is not visible.
     fn cost_of_token(&self, names: &VisibleNames, node: usize, instance: SymbolId) -> u32 {
         match (
             &self.grammar[instance].kind,
@@ -161,8 +165,8 @@ impl BindingInput<'_> {
         })
     }
 
-    /// Calls a function with each child of a node and its instance, if the node chose an
-    /// alternative with this index.
+    /// Calls a function with each child of a node and the child's instance, as if the node had
+    /// chosen the given alternative.
     fn each_child(
         &self,
         node: usize,
@@ -231,8 +235,8 @@ impl Binder {
         }
     }
 
-    /// Replaces a derivation of the erased grammar by that of the grammar. `known` has, for each
-    /// node, the set of instances for all derivations of its text, or is empty.
+    /// Replaces a derivation of the erased grammar by one of the whole grammar. `known` has for
+    /// each node the set of instances that its text fits in any derivation. It may be empty.
     ///
     /// # Errors
     /// If the text does not fit the parameters of the rules. Returns the offset of the wrong child
@@ -284,8 +288,8 @@ impl Binder {
         Ok(())
     }
 
-    /// Returns the cost of the undeclared names and of the alternatives with the weight 0 in the
-    /// subtree of a node for an instance, or [`UNFIT`]. It skips nodes of calls as
+    /// Returns the cost of a subtree if its node has this instance: the sum for its undeclared
+    /// names and its alternatives with the weight 0, or [`UNFIT`]. It skips nodes of calls as
     /// [`BindingInput::node_of`] does, and uses a stack instead of recursion.
     fn cost(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         loop {
@@ -349,7 +353,8 @@ impl Binder {
         }
     }
 
-    /// Returns the smallest cost of a node for the values of a call, as [`Binder::known_cost`].
+    /// Returns the smallest cost of a node over the values of a call. Unknown costs are treated as
+    /// in [`Binder::known_cost`].
     fn cost_of_values(&mut self, context: Context<'_>, node: usize, call: SymbolId) -> Option<u32> {
         let mut least = Some(UNFIT);
         for (_, value) in context.0.all.values(call) {
@@ -359,8 +364,8 @@ impl Binder {
         least
     }
 
-    /// Returns the sum of the costs of the children of a node in an instance, as
-    /// [`Binder::known_cost`].
+    /// Returns the sum of the costs of the children of a node. `own` has the children in the
+    /// instance. Unknown costs are treated as in [`Binder::known_cost`].
     fn cost_of_children(
         &mut self,
         context: Context<'_>,
@@ -377,8 +382,8 @@ impl Binder {
         sum
     }
 
-    /// Computes the cost of a node for an instance of its symbol from those of its children, as
-    /// [`Binder::known_cost`].
+    /// Computes the cost of a node for an instance from the costs of its children. Unknown costs
+    /// are treated as in [`Binder::known_cost`].
     fn compute(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> Option<u32> {
         let (input, _) = context;
         let Node { symbol, choice, .. } = input.nodes[node];
@@ -406,7 +411,7 @@ impl Binder {
     }
 
     /// Returns the alternatives of a symbol that derive the same texts as the alternative `choice`,
-    /// including that one.
+    /// which is one of them.
     fn alternatives<'b>(
         &'b self,
         input: BindingInput<'_>,
@@ -511,9 +516,9 @@ impl Binder {
         self.rows = [row, union];
     }
 
-    /// Finds the wrong child of a node that fits no instance. For each instance, the first child
-    /// that does not fit is found; the farthest one in the text is taken. Returns its offset, and
-    /// sets `expected` and `found`.
+    /// Finds the wrong child of a node that fits no instance. For each instance, it looks for the
+    /// first child that does not fit. Of these children, it takes the farthest one in the text.
+    /// Returns the offset of this child, and sets `expected` and `found`.
     fn misfit(&mut self, (input, sets): Context<'_>, node: usize) -> usize {
         let (first, count) = input.all.ranges[input.nodes[node].symbol.0 as usize];
         let mut wrong: Vec<(usize, SymbolId)> = Vec::new();
@@ -624,8 +629,9 @@ impl Binder {
         open[from..].reverse();
     }
 
-    /// Returns the choice of a name. If the name is not visible where it is used, or its scope
-    /// cannot declare it, the choice is that of a name that ignores scopes.
+    /// Returns the choice that the node of a name gets, and declares the name. If the name is used
+    /// where it is not visible, or its scope cannot declare it, the choice is that of a name that
+    /// ignores scopes.
     fn name(&mut self, naming: &Naming, instance: SymbolId, count: u32, choice: u32) -> u32 {
         if choice >= count {
             return choice;
@@ -640,9 +646,8 @@ impl Binder {
         }
     }
 
-    /// Chooses the values of a call, or one of several alternatives that derive the same text: of
-    /// those that fit, the first one with the fewest undeclared names. Alternatives with the weight
-    /// 0 come after the others.
+    /// Chooses the values of a call, or one of several alternatives that derive the same text. Of
+    /// the options that fit, it takes the first one with the lowest cost (see [`UNDECLARED`]).
     fn choose(&mut self, context: Context<'_>, node: usize, instance: SymbolId) -> u32 {
         let (input, sets) = context;
         let mut options = std::mem::take(&mut self.options);
@@ -721,8 +726,8 @@ impl Binder {
         sum
     }
 
-    /// Returns whether the costs in the subtree of a node may be computed: whether enough steps are
-    /// left. A node within `counted` takes no further steps.
+    /// Returns whether enough steps are left to compute the costs in the subtree of a node, and
+    /// spends them. A node within `counted` takes no further steps.
     fn may_count(&mut self, input: BindingInput<'_>, node: usize) -> bool {
         let end = node + input.nodes[node].size as usize;
         if self.counted.start <= node && end <= self.counted.end {

@@ -1,9 +1,8 @@
 //! The captured texts that an item must repeat.
 //!
 //! After a capture, an item has a *binding*: the texts of the captures in its alternative that are
-//! still to be repeated. Items with different bindings are different items. So a token that repeats
-//! a capture is found only where its text is that of the capture, and every derivation in the chart
-//! repeats its captures.
+//! still to be repeated. Items with different bindings are different items. So the dot moves over a
+//! token that repeats a capture only if the token has the captured text.
 
 use std::collections::HashMap;
 
@@ -71,8 +70,8 @@ impl Bindings {
         }
     }
 
-    /// Returns the binding before a token, given the binding after it, as the inverse of
-    /// [`after`](Bindings::after). [`None`] if there is none.
+    /// Returns the binding before a token, given the binding after it: the inverse of
+    /// [`after`](Bindings::after). [`None`] if there is no such binding.
     pub fn before(&self, binding: BindingId, role: CaptureRole, text: &[u8]) -> Option<BindingId> {
         let set = self.set(binding);
         let known = |symbol, text| self.known.get(&symbol)?.get(text).copied();
@@ -117,8 +116,8 @@ impl Bindings {
             .for_each(|&length| found(length));
     }
 
-    /// Returns a number for the origin and the binding of an item. It is the origin if the binding
-    /// is empty.
+    /// Returns a number that identifies the origin and the binding of an item. If the binding is
+    /// empty, the number is the origin.
     #[inline(always)]
     pub fn origin(&mut self, origin: u32, binding: BindingId) -> u32 {
         if binding == UNBOUND {

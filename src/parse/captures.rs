@@ -1,6 +1,7 @@
 //! A check that each repetition of a capture has the text of the capture.
 //!
-//! The chart already ensures this, except where a captured token can begin at several offsets.
+//! The chart already ensures this for most texts. The exception is a captured token that can begin
+//! at several offsets.
 
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, MAX_CAPTURE, SymbolId};

@@ -1,14 +1,14 @@
 //! The chart of Earley's algorithm (CACM 1970): which symbols derive which parts of a text.
 //!
 //! A *set* of items belongs to each offset where a token ends, and one to the beginning of the
-//! text. An *item* is a dot, the set where its symbol begins (its origin), the captured texts that
-//! it must still repeat, and whether the first token of the symbol must be adjacent to the token
-//! before it. This adjacency is only recorded at sets where it makes a difference (see
-//! [`ItemSet::splits`]).
+//! text. An *item* has four parts: a dot, the set where its symbol begins (its origin), the
+//! captured texts that it must still repeat, and whether the first token of the symbol must be
+//! adjacent to the token before it. The adjacency is recorded only at sets where it makes a
+//! difference (see [`ItemSet::splits`]).
 //!
-//! Predictions and completions look one token ahead. When a symbol that can be empty is predicted,
-//! the parser also moves the dot over it at once (Aycock, Horspool, *Practical Earley Parsing*,
-//! 2002).
+//! Predictions and completions look one token ahead. When the parser predicts a symbol that can be
+//! empty, it also moves the dot over the symbol at once (Aycock, Horspool, *Practical Earley
+//! Parsing*, 2002).
 
 mod predict;
 mod recognise;
@@ -109,8 +109,8 @@ pub struct ItemKey {
     pub binding: BindingId,
 }
 
-/// A completed item: a symbol that derives the text from a set `origin` to the set where the
-/// completed item belongs.
+/// A completed item: a symbol that derives the text from the set `origin` to the set that has the
+/// completed item.
 #[derive(Clone, Copy, Debug)]
 pub struct CompletedItem {
     /// The symbol, and whether its first token is adjacent.
@@ -146,17 +146,17 @@ pub struct ItemSet {
     waits: (u32, u32),
     /// The range of the set in [`Chart::done`].
     done: (u32, u32),
-    /// The ranges of the items, and of the completed lexemes, with which the set begins, before
-    /// prediction and completion.
+    /// The items and the completed lexemes that the set has before prediction and completion: their
+    /// ranges in [`Chart::items`] and [`Chart::done`].
     kernel: [(u32, u32); 2],
-    /// Whether items at this set record if their first token must be adjacent. This is so if layout
-    /// follows the set, or if the generator would write a separator before a token that begins at
+    /// Whether items at this set record if their first token must be adjacent. True if layout
+    /// follows the set, or if the expander would write a separator before a token that begins at
     /// the set.
     pub splits: bool,
 }
 
-/// An item whose dot moves over a token that was found. It waits for the set at the end of the
-/// token. It is ordered by that end.
+/// An item whose dot moves over a token that was found. It is added to the set at the end of the
+/// token when that set begins. Items are ordered by this end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shifted {
     /// The offset where the token ends.
@@ -185,7 +185,7 @@ pub struct Chart {
     known: StampedMap,
     /// For each key, the last item of the current set that waits for it, or `NONE`.
     heads: Vec<u32>,
-    /// The items that wait for the sets at the ends of tokens.
+    /// The items to be added to later sets, nearest set first.
     shifted: BinaryHeap<Reverse<Shifted>>,
     /// The tokens that can come next at the current set.
     pub tokens: Tokens,
@@ -202,9 +202,9 @@ pub struct Chart {
     pub blocked: Vec<BlockedToken>,
     /// The number of items that [`Chart::find`] looked at in linear searches.
     searched: AtomicUsize,
-    /// All items by set. Built when linear searches have taken long.
+    /// The index of each item in `items`. It is built when linear searches have taken long.
     item_index: OnceLock<HashMap<(u32, ItemKey), u32>>,
-    /// All completed items, those of each set sorted by symbol and origin. Built when a set with
+    /// The indices in `done`, those of each set sorted by symbol and origin. Built when a set with
     /// more than [`FEW`] completed items is first searched.
     done_index: OnceLock<Vec<u32>>,
 }
@@ -237,7 +237,7 @@ impl Chart {
     }
 
     /// Removes all sets after `set`, and what was added to `set` after its kernel. Returns the
-    /// index of its first item.
+    /// index of the first item of `set`.
     fn reopen(&mut self, set: u32) -> usize {
         self.sets.truncate(set as usize + 1);
         *self.searched.get_mut() = 0;
@@ -247,8 +247,8 @@ impl Chart {
         self.restart(set)
     }
 
-    /// Removes what was added to the last set after its kernel. Returns the index of its first
-    /// item.
+    /// Removes what was added to the last set after its kernel. `set` is its index. Returns the
+    /// index of its first item.
     fn restart(&mut self, set: u32) -> usize {
         let ItemSet {
             kernel: [items, done],
@@ -268,7 +268,7 @@ impl Chart {
     }
 
     /// Returns the sets, in order, where an element of an unfinished repetition begins or can
-    /// begin. A repetition is unfinished if an item at the last set is part of it.
+    /// begin. A repetition is unfinished if an item at the last set is within it.
     pub fn openings(&self, input: ParseInput<'_>) -> Vec<u32> {
         let ParseInput {
             grammar,
@@ -323,8 +323,8 @@ impl Chart {
         }
     }
 
-    /// Returns the first item of a finished set that waits for a key, or `NONE`. The others are
-    /// linked to it.
+    /// Returns the head of the linked list of the items of a finished set that wait for a key, or
+    /// `NONE`. [`Item::link`] is the next item of the list.
     #[inline(always)]
     fn waiting(&self, set: u32, key: Key) -> u32 {
         let (from, to) = self.sets[set as usize].waits;
@@ -340,8 +340,8 @@ impl Chart {
     /// Returns the item of a set that waits for a key and has the identity `wanted`.
     #[inline(always)]
     pub fn find(&self, (set, key): (u32, Key), wanted: ItemKey, fuel: &Fuel) -> Option<u32> {
-        // In an ambiguous text, as many items can wait as the text has tokens. So the index is made
-        // when the linear searches took as long as making it does.
+        // In an ambiguous text, the number of waiting items can grow with the text. So the index is
+        // built once the linear searches have taken as long as building it takes.
         if self.searched.load(Ordering::Relaxed) <= self.items.len() {
             let mut waiting = self.waiting(set, key);
             while let Some(item) = self.items.get(waiting as usize) {
@@ -362,7 +362,7 @@ impl Chart {
             .copied()
     }
 
-    /// Returns all items by set.
+    /// Returns the index of each item, by set and identity.
     #[cold]
     fn index_items(&self, fuel: &Fuel) -> HashMap<(u32, ItemKey), u32> {
         fuel.spend(self.items.len());
@@ -462,15 +462,15 @@ impl Chart {
         index
     }
 
-    /// Returns the completed items of one symbol over one text, with their indices. `first` is the
-    /// first of them.
+    /// Returns the completed items of one symbol over one part of the text, with their indices.
+    /// `first` is the first of these items.
     pub fn same(&self, first: u32) -> impl Iterator<Item = (u32, &CompletedItem)> {
         let get = |at: u32| self.done.get(at as usize).map(|done| (at, done));
         std::iter::successors(get(first), move |(_, done)| get(done.next))
     }
 
-    /// Adds a completed item to the last set. `first` is the first completed item of this symbol
-    /// over this text, if there is one.
+    /// Adds a completed item to the last set. `first` is the first completed item of the same
+    /// symbol and origin in this set, if there is one.
     fn add_done(&mut self, item: CompletedItem, first: Option<u32>, fuel: &Fuel) {
         let new = self.done.len() as u32;
         self.done.push(item);

@@ -11,11 +11,10 @@ pub enum Failure {
     /// The text before this offset is the beginning of a sentence, but no sentence continues with
     /// the next token.
     Unexpected(usize),
-    /// The text is a sentence, but the generator would write a separator between the two tokens
-    /// that meet at this offset.
+    /// The tokens of the text form a sentence, but zester would write a separator between
+    /// the two tokens that meet at this offset.
     MissingSeparator(usize),
-    /// The matcher ran out of steps for the token at this offset. At offset 0 also: blocking tokens
-    /// did not resolve the missing separators.
+    /// The matcher ran out of steps for the token at this offset.
     Unclear(usize),
     /// The text takes more steps than the [`Effort`](super::Effort) allows. They ran out at this offset.
     TooAmbiguous(usize),
@@ -68,8 +67,7 @@ pub struct ParseError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The reason, without the position. Texts that fail for one reason have equal causes, so
-    /// causes can be counted.
+    /// The reason, without the position. So the causes of many errors can be grouped and counted.
     pub cause: String,
     /// Descriptions of the tokens that the grammar allows at this position, sorted. Empty if they
     /// are unknown.

@@ -1,9 +1,10 @@
 //! Extraction of one derivation from the chart of a sentence.
 //!
 //! If a symbol derives a text in several ways, the alternative that the grammar lists first is
-//! chosen; alternatives with the weight 0 come after all others. If the chosen alternative can split the text among its children in several ways, the last
-//! child is made as short as possible, then the child before it, and so on. So operators associate
-//! to the left if the grammar is ambiguous, and an `else` belongs to the last `if`.
+//! chosen. Alternatives with the weight 0 come after all others. If the chosen alternative can
+//! split the text among its children in several ways, the last child is made as short as possible,
+//! then the child before it, and so on. So operators associate to the left if the grammar is
+//! ambiguous, and an `else` belongs to the last `if`.
 
 mod token;
 
@@ -29,7 +30,8 @@ struct Part {
     is_adjacent: bool,
     /// The first completed item of the symbol over this text. `NONE` if the text is empty.
     done: u32,
-    /// The instance of the symbol that the part must fit, if instances matter.
+    /// The instance of the symbol that the part must fit. It is ignored if the grammar has no
+    /// parameters.
     instance: SymbolId,
 }
 
@@ -53,14 +55,14 @@ pub struct Parts {
     open: Vec<Part>,
     /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
-    /// Whether to fill `sets`. Then the derivation need not fit the parameters.
+    /// Whether to fill `sets`. If so, the derivation need not fit the parameters.
     pub is_for_sets: bool,
     /// By node of the last derivation: the set of instances that its text fits in any derivation.
     /// [`TOKEN`] for tokens and their parts.
     pub sets: Vec<u32>,
 }
 
-/// A token that follows another one without a separator, although the generator would write one.
+/// A token that follows another one without a separator, although the expander would write one.
 #[derive(Clone, Copy, Debug)]
 pub struct Conflict {
     /// The offset where the second token, or the layout before it, begins.
@@ -79,27 +81,27 @@ struct Extraction<'a> {
     matcher: &'a mut Matcher,
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
-    /// The instances that parts fit, if instances matter.
+    /// The instances that the parts fit, if the derivation must fit the parameters.
     possible: Option<PossibleInstances<'a>>,
-    /// Whether to take the first completed item of each part, because some parts derive themselves.
-    /// The first one derives no part from itself.
+    /// Whether to take the first completed item of each part. This is needed if some parts derive
+    /// themselves: with the first item, no part does.
     takes_first: bool,
     /// The last token or element of layout.
     last_token: Option<TokenSpan>,
     /// The set of terminals that are allowed next.
     allowed: FollowSet,
-    /// The token or element of layout after which reading layout failed last.
+    /// The token or element of layout after which the last failed attempt to read layout stopped.
     meets: Option<TokenSpan>,
     /// The last two tokens, the last one second.
     tokens: [Option<TokenSpan>; 2],
 }
 
 /// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
-/// With `instances`, every choice fits the parameters of the grammar with these instances.
+/// With `instances`, every choice fits the parameters of the grammar, unless `parts.is_for_sets`.
 ///
 /// # Errors
-/// [`Failure::MissingSeparator`] if the generator would write a separator between adjacent tokens
-/// of the derivation. Then `parts.conflicts` has all such tokens. [`Failure::Misfit`] if no
+/// [`Failure::MissingSeparator`] if the expander would write a separator between two tokens of the
+/// derivation that have none. Then `parts.conflicts` has all such pairs. [`Failure::Misfit`] if no
 /// derivation fits the parameters. [`Failure::Unclear`] if the matcher ran out of steps for a
 /// token. Other errors if the text reaches a limit.
 pub fn extract(
@@ -159,7 +161,7 @@ pub fn extract(
 
 impl<'a> Extraction<'a> {
     /// Appends the nodes of the start symbol. It uses the stack `open` instead of recursion. With
-    /// `sets`, the instances restrict no choice, and the sets of the nodes are appended.
+    /// `sets`, it appends the sets of the nodes to `sets`, and the instances restrict no choice.
     fn run(
         &mut self,
         open: &mut Vec<Part>,
@@ -362,8 +364,8 @@ impl<'a> Extraction<'a> {
     }
 
     /// Finds the last child before the dot of an item of the part `whole`. `end` is the item and
-    /// the set to which it belongs. `position` is the index of the alternative and the position of the
-    /// child. Returns the item before the child, and the child.
+    /// its set. `position` is the index of the alternative and the position of the child in it.
+    /// Returns the item whose dot is before the child, and the child.
     ///
     /// If the child can begin at several sets, the shortest child is chosen.
     fn last(
@@ -375,7 +377,7 @@ impl<'a> Extraction<'a> {
     ) -> Option<(u32, Part)> {
         let (item, to) = end;
         let dot = self.chart.item(item).dot();
-        // If an item was made in only one way, this way fits what the item fits.
+        // If an item was made in only one way, that way fits the same instances as the item.
         let is_only = self.chart.item(item).step().is_some();
         let mut last: Option<(_, u32, Part)> = None;
         each_step(self.input, self.chart, end, |before, span| {

@@ -116,7 +116,7 @@ impl Fuel {
         self.memory
     }
 
-    /// Ends the parse if more than the allowed memory is used: no steps are left then.
+    /// Ends the parse if it uses more than the allowed memory: sets the steps that are left to 0.
     #[inline(always)]
     pub fn check_memory(&self, used: usize) {
         if used > self.memory {

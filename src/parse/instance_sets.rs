@@ -1,9 +1,9 @@
 //! Sets of instances of a symbol. Each set is stored once, and later texts reuse it.
 //!
-//! The instances that a part of a text fits depend only on its alternative and on the instances
-//! that its children fit. So most parts of a text have a set that is stored already. The sets and
-//! masks form a deterministic bottom-up tree automaton for the parameters of the grammar, which is
-//! built lazily.
+//! An *instance* is a symbol with values for its parameters. The instances that a part of a text
+//! fits depend only on its alternative and on the instances that its children fit. So most parts of
+//! a text have a set that is already stored. The sets and masks form a deterministic bottom-up tree
+//! automaton for the parameters of the grammar, which is built lazily.
 
 use super::chart::NONE;
 use super::instances::{InstanceTable, has};
@@ -14,7 +14,8 @@ use crate::grammar::SymbolId;
 /// The set of a token, which fits every instance of a token.
 pub const TOKEN: u32 = u32::MAX - 2;
 
-/// The empty set, of a part that fits no instance. Instances of tokens fit all the same.
+/// The set of a part that fits no instance. An instance of a token fits it nevertheless, because
+/// tokens fit everywhere.
 pub const NOTHING: u32 = u32::MAX - 1;
 
 /// The memory in bytes above which the sets are cleared for the next text.
@@ -23,7 +24,7 @@ const KEPT: usize = 16 << 20;
 #[derive(Clone, Copy, Debug)]
 struct InstanceSet {
     symbol: SymbolId,
-    /// If the symbol is a call, the set of what it calls, otherwise `NONE`.
+    /// If the symbol is a call, the set of the symbol that it calls, otherwise `NONE`.
     called: u32,
     /// The index of the first word in `bits`.
     row: u32,
@@ -35,7 +36,8 @@ pub struct InstanceSets {
     sets: Vec<InstanceSet>,
     /// The sets by the hash of their content.
     known: StampedMap,
-    /// By dot and set of the child after it: the index of the first word in `bits`.
+    /// By dot and set of the child after the dot: the mask, as the index of its first word in
+    /// `bits`. A mask has the instances in which such a child fits.
     masks: StampedMap,
     /// The rows of `sets` and `masks`. A row has one bit for each instance of a symbol.
     bits: Vec<u64>,
@@ -53,8 +55,8 @@ impl InstanceSets {
         }
     }
 
-    /// Returns the set of these instances of a symbol. `called` is the set of what the symbol
-    /// calls, or `NONE`.
+    /// Returns the set of the instances of a symbol in `row`. `called` is the set of the symbol
+    /// that it calls, or `NONE`.
     pub fn add(&mut self, symbol: SymbolId, called: u32, row: &[u64]) -> u32 {
         let mix = |hash: u64, word: &u64| {
             (hash.rotate_left(29) ^ word).wrapping_mul(0x2545_F491_4F6C_DD1D)
@@ -126,7 +128,7 @@ impl InstanceSets {
         }
     }
 
-    /// Removes from a row the instances in which a child with this set does not fit after a dot.
+    /// Removes from a row the instances in which a child with this set does not fit at a dot.
     pub fn restrict(&mut self, all: InstanceTable<'_>, dot: DotId, child: u32, row: &mut [u64]) {
         let new = self.bits.len() as u32;
         let mask = self.masks.add(u64::from(dot) << 32 | u64::from(child), new);

@@ -35,12 +35,14 @@ pub fn has(bits: &[u64], row: u32, at: u32) -> bool {
 }
 
 impl<'a> InstanceTable<'a> {
-    /// Returns the number of words of a row of a symbol's instances.
+    /// Returns the number of 64-bit words of a row, which has one bit for each instance of a
+    /// symbol.
     pub fn words(&self, symbol: SymbolId) -> usize {
         self.ranges[symbol.0 as usize].1.div_ceil(64) as usize
     }
 
-    /// Returns the number of an instance among those of a symbol, if it is one.
+    /// Returns the index of an instance among the instances of a symbol. `None` if it is an
+    /// instance of another symbol.
     pub fn number(&self, symbol: SymbolId, instance: SymbolId) -> Option<u32> {
         let (first, count) = self.ranges[symbol.0 as usize];
         let is_origin = self.naming.origins[instance.0 as usize] == symbol;
@@ -83,8 +85,8 @@ impl<'a> InstanceTable<'a> {
         is_instance && (self.called(symbol).is_some() || self.children(instance, choice).is_some())
     }
 
-    /// Returns the values of a call: the index and the child of each alternative that parameters
-    /// allow.
+    /// Returns the values of a call: the index and the child of each of its alternatives that
+    /// parameters allow.
     pub fn values(&self, instance: SymbolId) -> impl Iterator<Item = (u32, SymbolId)> + use<'a> {
         let grammar = self.grammar;
         let regular = self.naming.regular[instance.0 as usize] as usize;
@@ -194,7 +196,7 @@ impl EmptyParts {
     }
 
     /// Returns whether an instance derives the empty text. `symbol` is the symbol of the part, and
-    /// must derive it, too.
+    /// must also derive the empty text.
     pub fn has(&self, all: InstanceTable<'_>, mut symbol: SymbolId, instance: SymbolId) -> bool {
         loop {
             match (all.number(symbol, instance), all.called(symbol)) {
@@ -219,7 +221,7 @@ impl EmptyParts {
 }
 
 /// Returns for each symbol of the erased grammar its first instance and the number of its
-/// instances. A grammar without names has none.
+/// instances. The result is empty for a grammar without names.
 pub fn ranges(grammar: &Grammar) -> Arc<[(u32, u32)]> {
     let Some(naming) = grammar.naming.as_deref() else {
         return Arc::default();
@@ -239,9 +241,9 @@ pub fn ranges(grammar: &Grammar) -> Arc<[(u32, u32)]> {
     ranges.into()
 }
 
-/// Returns for each alternative of a grammar those of the same symbol that derive the same texts,
-/// if there are several. Their children differ only in the arguments of calls and the kinds of
-/// names.
+/// Returns for each alternative of a grammar the alternatives of the same symbol that derive the
+/// same texts, itself included, or nothing if there is no other one. The children of such
+/// alternatives differ only in the arguments of calls and the kinds of names.
 pub fn alike(erased: &Grammar, naming: &Naming) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new(); erased.alternatives.len()];
     let key = |alternative: &Alternative| {

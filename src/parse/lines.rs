@@ -1,11 +1,12 @@
-//! Converts a text to a marked text: marks the ends of lines, and the blocks that the indentation
-//! makes.
+//! Converts a text to a marked text: inserts marks at the ends of lines, and at the beginnings and
+//! ends of the blocks that the indentation makes.
 //!
-//! Tokens are read as by a lexer: the longest one of all tokens of the grammar, whatever the
-//! grammar allows at that position. So a newline within a string or a comment ends no line.
+//! Tokens are read as by a lexer: the longest one of all tokens of the grammar, even if the grammar
+//! does not allow this token at that position. So a newline within a string or a comment ends no
+//! line.
 //!
-//! Indentation is compared as text, so the width of a tab does not matter: a line belongs to a
-//! block if it begins with the same blanks, as in Python 3.
+//! Indentation is compared as text, as in Python 3: a line belongs to a block if it begins with the
+//! same blanks. So the width of a tab does not matter.
 
 use super::ParseInput;
 use super::error::Failure;
@@ -28,8 +29,8 @@ impl LineReader {
     /// blanks that are no indentation of [`WIDTHS`], and lines that belong to no block.
     ///
     /// # Errors
-    /// If the text contains a mark, or takes too many steps, as a text with many unterminated
-    /// tokens can.
+    /// If the text contains a mark, or takes too many steps (for example because of many
+    /// unterminated tokens).
     pub fn mark(
         &mut self,
         input: ParseInput<'_>,
@@ -107,7 +108,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Converts offsets in the marked text, which must be ascending, to offsets in the text.
+    /// Converts offsets in the marked text to offsets in the text. The offsets must be ascending.
     pub fn move_to_text(&mut self, offsets: &mut [&mut usize]) {
         let node = |offset: &&mut usize| Node::new(SymbolId(0), 0, **offset);
         let mut nodes: Vec<Node> = offsets.iter().map(node).collect();

@@ -33,8 +33,8 @@ impl Literals {
     /// with, shortest first.
     ///
     /// # Complexity
-    /// `O(l log n)` for `n` literals, the longest match being `l` bytes long, plus the number of
-    /// matches.
+    /// `O(l log n)` for `n` literals, plus the number of matches. `l` is the length in bytes of the
+    /// longest beginning that the text shares with a literal.
     #[inline(always)]
     pub fn find(&self, grammar: &Grammar, text: &[u8], mut each: impl FnMut(u32, usize)) {
         // Most grammars have no literals here.

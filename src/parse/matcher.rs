@@ -3,10 +3,10 @@
 //! It tries alternatives in the order of the grammar, and repetitions with as many elements as
 //! possible first.
 //!
-//! A match that takes many steps memoizes its failed states. A state is an offset in the text and
-//! the continuation, that is the symbols that must match next. So the time is at most the number of
-//! offsets times the number of different continuations, although tokens such as `([a-z]+ | "x")*`
-//! can match a text in exponentially many ways.
+//! A match that takes many steps remembers its states and tries none of them again. A state is an
+//! offset in the text and the continuation, that is the symbols that must match next. So the time
+//! is at most the number of offsets times the number of different continuations, although tokens
+//! such as `([a-z]+ | "x")*` can match a text in exponentially many ways.
 //!
 //! # Guarantees
 //!
@@ -28,24 +28,23 @@ use super::stamped_map::StampedMap;
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Grammar, SymbolId};
 
-/// The maximum number of steps of a match, to which [`STEPS_A_BYTE`] is added.
+/// The maximum number of steps of a match. [`STEPS_A_BYTE`] are added.
 const STEPS: usize = 20_000;
 
 /// Additional steps for each byte from the beginning of the match to the end of the text.
 const STEPS_A_BYTE: usize = 1_024;
 
-/// Steps after which a match begins to memoize failed states, to which [`STEPS_TO_A_BYTE`] is
-/// added.
+/// Steps after which a match begins to remember its states. [`STEPS_TO_A_BYTE`] are added.
 const LONG: usize = 512;
 
-/// Additional steps before memoizing begins, for each byte that was matched so far.
+/// Additional steps before a match begins to remember its states, for each byte that it reached.
 const STEPS_TO_A_BYTE: usize = 8;
 
 /// The end of a linked list of continuations: nothing is left to match.
 const DONE: u32 = u32::MAX;
 
 /// A continuation: what must match after a symbol. `outer` is the index of the continuation that
-/// follows it.
+/// must match after this one.
 #[derive(Clone, Copy, Debug)]
 enum Then {
     /// The children `next..end` of an alternative. `captures` is the number of the last capture in
@@ -146,8 +145,8 @@ pub struct Matcher {
     /// The captured texts, and the number of each captured text.
     captured: Vec<Captured>,
     captures: HashMap<Captured, u32>,
-    /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the
-    /// lower ones.
+    /// The states that were reached: an offset in the upper 32 bits, the number of a [`Meaning`] in
+    /// the lower ones.
     tried: StampedMap,
     /// Working memory: the continuations to which numbers are assigned next.
     unknown: Vec<u32>,
@@ -171,8 +170,8 @@ impl Matcher {
         derivation: &mut Derivation,
     ) -> Result<(), usize> {
         derivation.clear();
-        // Mutators read many texts, which may not match. So a match has far fewer steps than in the
-        // parser.
+        // Mutators read many texts that do not match. So a match may take far fewer steps here than
+        // in the parser.
         let fuel = Fuel::new(
             Effort {
                 steps: (STEPS + text.len()) as u64,
@@ -213,8 +212,8 @@ impl Matcher {
         self.run(grammar, symbol, stretch, nodes)
     }
 
-    /// Returns the offsets where texts of a symbol can end that begin at `stretch.from`, in order.
-    /// `nodes` is working memory.
+    /// Returns in order all offsets where a text of a symbol can end that begins at `stretch.from`.
+    /// The result can lack some if the steps run out. `nodes` is working memory.
     pub(super) fn ends(
         &mut self,
         grammar: &Grammar,

@@ -1,14 +1,15 @@
 //! Finds which instances of its symbol each part of a text fits, from the chart of the text.
 //!
-//! The parser uses the erased grammar. Where this grammar is ambiguous, the derivation that the
-//! parser prefers may fit no values of the parameters although another one does. This module finds
-//! the instances for all derivations in the chart at once, from the tokens to the start symbol. The
-//! instances of an item are those of its symbol that the children before its dot fit in at least
-//! one way. The extraction then makes only choices that fit.
+//! An *instance* is a symbol with values for its parameters. The chart is built with the erased
+//! grammar, which has no parameters. Where this grammar is ambiguous, the derivation that the
+//! parser prefers may fit no values, although another derivation does.
 //!
-//! Each item is computed once, unless parts derive themselves. The time is linear in the number of
-//! ways in which the items of the text's derivations were made, times the number of instances of a
-//! symbol. Computing a set that is stored already is only a look-up.
+//! This module finds the instances for all derivations in the chart at once, from the tokens to the
+//! start symbol. The set of an item has each instance of its symbol that the children before its
+//! dot fit in at least one way. The extraction then makes only choices that fit.
+//!
+//! The set of each item is computed once, unless parts derive themselves. The time is at most the
+//! number of ways in which these items were made, times the number of instances of a symbol.
 
 use super::chart::{Advance, Chart, ItemKey, NONE, key};
 use super::instance_sets::{InstanceSets, NOTHING, TOKEN};
@@ -23,8 +24,8 @@ const UNKNOWN: u32 = u32::MAX;
 /// The set of an entry that is being computed.
 const OPEN: u32 = NOTHING;
 
-/// A symbol of the erased grammar over a part of a text: the completed items of the symbol, and the
-/// set where they are. `done` is `NONE` if the part is empty.
+/// A symbol of the erased grammar over a part of a text. `done` is its first completed item over
+/// this part, or `NONE` if the part is empty. `to` is the set where the part ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Constituent {
     pub symbol: SymbolId,
@@ -32,7 +33,7 @@ pub struct Constituent {
     pub to: u32,
 }
 
-/// A part or an item whose set is still to be computed.
+/// A part or an item whose set of instances is still to be computed.
 #[derive(Clone, Copy, Debug)]
 enum Need {
     Part(Constituent),
@@ -40,10 +41,11 @@ enum Need {
     Item(u32, u32),
 }
 
-/// A grammar with parameters, its instances without text, and the sets of instances found so far.
+/// A grammar with parameters, its instances that derive the empty text, and the sets of instances
+/// found so far.
 pub type KnownInstances<'a> = (InstanceTable<'a>, &'a EmptyParts, &'a mut InstanceSets);
 
-/// The instances that the parts of a text can be.
+/// The instances that each part of a text fits.
 pub struct PossibleInstances<'a> {
     all: InstanceTable<'a>,
     empty: &'a EmptyParts,
@@ -67,8 +69,8 @@ pub struct PossibleInstances<'a> {
 }
 
 impl<'a> PossibleInstances<'a> {
-    /// Finds the instances of all parts that the start symbol has over the whole text. `whole` is
-    /// the start symbol.
+    /// Finds the instances of all parts of the derivations of a text. `whole` is the start symbol
+    /// over the whole text.
     ///
     /// # Errors
     /// If this takes too many steps or too much memory.
@@ -118,16 +120,16 @@ impl<'a> PossibleInstances<'a> {
             .fits(self.all, self.parts[part.done as usize].min(OPEN), instance)
     }
 
-    /// Returns whether the completed item `done` of a part fits an instance. `true` for an instance
-    /// of another symbol, which is one that the part calls.
+    /// Returns whether the completed item `done` of a part fits an instance. Returns `true` for an
+    /// instance of a symbol that the part calls.
     pub fn fits_way(&self, symbol: SymbolId, done: u32, instance: SymbolId) -> bool {
         self.all
             .number(symbol, instance)
             .is_none_or(|at| self.sets.has(self.ways[done as usize], at))
     }
 
-    /// Returns whether the children before the dot of an item fit an instance of its symbol, or of
-    /// one that it calls.
+    /// Returns whether the children before the dot of an item fit an instance of the item's symbol.
+    /// Returns `true` for an instance of a symbol that it calls.
     pub fn fits_item(&self, item: u32, to: u32, instance: SymbolId) -> bool {
         let Dot { symbol, choice, .. } =
             self.input.tables.dots[self.chart.item(item).dot() as usize];
@@ -200,8 +202,8 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Computes the instances of a part and of all parts below it, with a stack instead of
-    /// recursion. Adds what it computes to `order`, in this order.
+    /// Computes the sets of a part and of all parts below it, with a stack instead of recursion.
+    /// Appends each computed part or item to `order`, in the order of computation.
     fn find(&mut self, whole: Constituent, order: &mut Option<Vec<Need>>) -> Result<(), Failure> {
         let (chart, input) = (self.chart, self.input);
         let mut open = vec![Need::Part(whole)];
@@ -244,8 +246,8 @@ impl<'a> PossibleInstances<'a> {
         Ok(())
     }
 
-    /// Computes the instances of all parts if some parts derive themselves: again and again, until no
-    /// set grows.
+    /// Computes the sets of all parts if some parts derive themselves. It repeats the computation
+    /// until no set changes.
     fn find_of_cycles(&mut self, whole: Constituent) -> Result<(), Failure> {
         for sets in [&mut self.items, &mut self.parts, &mut self.ways] {
             sets.fill(UNKNOWN);
@@ -285,7 +287,8 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Adds a part to what is left to compute, unless it is a token, empty or known.
+    /// Adds a part to the stack `open` of sets to compute, unless the part is a token, empty or
+    /// known.
     fn need_part(&self, part: Constituent, open: &mut Vec<Need>, is_cyclic: &mut bool) {
         if part.done == NONE || self.input.tables.terminal(part.symbol).is_some() {
             return;
@@ -297,7 +300,7 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Adds the parts before the dot of an item to what is left to compute.
+    /// Adds the parts before the dot of an item to the stack `open` of sets to compute.
     fn need(&self, item: u32, to: u32, open: &mut Vec<Need>, is_cyclic: &mut bool) {
         let mut at = to;
         let base = walk(self.input, self.chart, (item, to), |_, part| {
@@ -416,9 +419,10 @@ impl<'a> PossibleInstances<'a> {
     }
 }
 
-/// Goes back from an item, over the children before its dot, to the beginning of its alternative, to
-/// an item that was made in several ways, or to one of a repetition. Returns that item. Calls a
-/// function with the dot before each child and the part of the child, the last one first.
+/// Goes back from an item over the children before its dot. It stops at the beginning of the
+/// alternative, at an item that was made in several ways, or at an item of a repetition. Returns
+/// the item where it stopped. Calls a function with the dot before each child and the part of the
+/// child, the last child first.
 fn walk(
     ParseInput {
         grammar, tables, ..
@@ -458,8 +462,8 @@ impl Constituent {
     }
 }
 
-/// Calls a function with each way in which an item of the set `to` was made: with the item before,
-/// and the child over which its dot was moved.
+/// Calls a function for each way in which an item of the set `to` was made. Its arguments are the
+/// item whose dot was moved, and the child over which it was moved.
 pub fn each_step(
     ParseInput {
         tables, fuel, text, ..
@@ -470,7 +474,7 @@ pub fn each_step(
 ) {
     let item = chart.item(item);
     let dot = item.dot();
-    // In a repetition, an element can also have the same dot before and after it.
+    // In a repetition without an upper limit, the dot can be the same before and after an element.
     let is_loop =
         tables.dots[dot as usize].after == dot && tables.dots[dot as usize].next.is_some();
     let Some(before) = dot

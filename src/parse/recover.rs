@@ -1,14 +1,18 @@
 //! Error recovery: the search for parts to cut out of a text so that the rest is a sentence.
 //!
+//! With it, a file can be a seed although the grammar lacks some of its constructs.
+//!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or
-//! arguments. The search cuts from the beginning of such an element to an offset at or after the
-//! error, and tries the innermost element first. Before that, it tries to cut from the error to an
-//! offset on the same line, or to any offset if there is no such element. It tries the offsets
-//! where parsing may resume, from the nearest to the farthest: the beginnings of words, of
-//! punctuation characters and of lines, and the end of the text. A cut is accepted if the parser
-//! gets past the end of the line on which parsing resumes, or past the first 64 bytes after the
-//! cut. If the text ends earlier, the text without the cuts must be a sentence. So a file can be a
-//! seed although the grammar lacks some of its constructs.
+//! arguments. The search first tries to cut from the error to an offset on the same line. If the
+//! error is in no such element, the offset may be on any line. Then the search tries to cut from
+//! the beginning of an element to an offset at or after the error, the innermost element first.
+//!
+//! A cut ends where parsing may resume: at the beginning of a word, of a punctuation character or
+//! of a line, or at the end of the text. The nearest offset is tried first.
+//!
+//! A cut is accepted if the parser gets past the end of the line on which parsing resumes, or past
+//! the first 64 bytes after the cut. If the text ends earlier, the text without the cuts must be a
+//! sentence.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,14 +21,14 @@ use super::ParseInput;
 use super::chart::{Chart, Recogniser};
 use crate::grammar::{is_one_word, is_word};
 
-/// Parsing may resume at the beginnings of at most this many words and punctuation characters after
-/// an error.
+/// The maximum number of words and punctuation characters after an error at which parsing may
+/// resume.
 const TOKENS: usize = 128;
 
 /// The maximum number of beginnings of lines after an error at which parsing may resume.
 const LINES: usize = 512;
 
-/// The number of bytes after a cut that the parser must get past, unless the line ends before.
+/// The number of bytes after a cut that the parser must get past, unless the line ends earlier.
 const REQUIRED_BYTES: usize = 64;
 
 /// The maximum number of cuts that are tried for one text.
@@ -59,7 +63,8 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
                 .range(token as usize + 1..)
                 .map(move |&at| (set, token as usize, at))
         });
-        // A trial overwrites the sets after its own, so the last set comes first.
+        // A trial overwrites all sets after the one where it begins. So the last set is tried
+        // first.
         let last = chart.sets.len() as u32 - 1;
         let end = match positions.is_empty() {
             true => text.len() + 1,

@@ -1,11 +1,13 @@
 //! The scanner, which finds tokens and layout at the offsets where the parser needs them.
 //!
-//! It looks only for the terminals that the grammar allows at an offset. A finite automaton finds
-//! the terminals that are regular. Of each of these, the scanner takes the longest text. It also
-//! takes a shorter text if the grammar allows a token directly after it, or if the longer text is a
-//! [`BlockedToken`]. If the grammar has layout, no text that the automaton finds ends in the middle
-//! of a word, except where a token can follow directly. Of terminals that the automaton does not
-//! find, the scanner takes every text.
+//! The scanner looks only for the terminals that the grammar allows at an offset. A finite
+//! automaton finds the terminals that are regular. The scanner takes the longest text of each such
+//! terminal. It also takes a shorter text if the grammar allows an adjacent token after it, or if
+//! the longer text is a [`BlockedToken`]. If the grammar has layout, no text that the automaton
+//! finds ends in the middle of a word, except where an adjacent token can follow.
+//!
+//! The automaton does not find all terminals (see [`Reading`]). Of the other terminals, the scanner
+//! takes every text.
 //!
 //! A *letter* is a class of characters that the automaton does not distinguish.
 
@@ -65,12 +67,12 @@ pub struct Found {
     pub terminal: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether the token is kept even if a longer text of the terminal is found. True if a token
-    /// may follow directly, and for all tokens that the automaton does not find.
+    /// Whether the token is kept even if a longer text of the terminal is found. True if an
+    /// adjacent token may follow, and for all tokens that the automaton does not find.
     tight: bool,
-    /// Whether the generator would write a separator before the token here. The scanner sets
-    /// `false`, and the parser computes it. The parser ignores it where the grammar forbids layout
-    /// before the token (`~`).
+    /// Whether the expander would write a separator before the token at this offset. The scanner
+    /// sets `false`, and the parser computes the value. The parser ignores the value where the
+    /// grammar forbids layout before the token (`~`).
     pub is_separated: bool,
 }
 
@@ -87,8 +89,8 @@ impl Found {
     }
 }
 
-/// A blocked token: when the input is parsed again, the lexeme `symbol` must not derive the text
-/// `from..to`. The expander would write a separator within that text.
+/// A blocked token: when the text is parsed again, the lexeme `symbol` must not derive the text
+/// `from..to`. Otherwise the expander would write a separator that the text does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockedToken {
     pub from: u32,
@@ -111,7 +113,7 @@ pub struct TokenSearch<'a> {
     pub at: u32,
     /// The set of the terminals to search.
     pub wanted: &'a [u64],
-    /// The tokens that must not be found.
+    /// The tokens that must not be found, sorted.
     pub blocked: &'a [BlockedToken],
     /// The captured texts, which other tokens repeat.
     pub bindings: &'a Bindings,
@@ -138,7 +140,8 @@ impl Tokens {
     /// Puts the dropped tokens back, and marks every token as one that needs no separator. Returns
     /// whether there are any tokens.
     ///
-    /// The parser calls it at a syntax error, so that the error is reported after these tokens.
+    /// The parser calls this function at a syntax error, so that it reports the error after these
+    /// tokens.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.dropped);
         self.found
@@ -161,7 +164,7 @@ pub struct Scanner {
     tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
-    /// For each terminal that repeats a captured symbol, that symbol.
+    /// For each terminal that repeats a captured symbol, the captured symbol.
     repeated: Vec<Option<SymbolId>>,
     /// For each terminal, the symbol that derives its texts. Terminal 0, which is layout, has a
     /// placeholder.
@@ -423,8 +426,8 @@ impl Scanner {
         );
         fuel.spend(steps + characters / CHARACTERS_PER_STEP);
         // The automaton finds too many texts of checked terminals. The matcher checks them from the
-        // longest down to the first accepted one that is not blocked, and all tight ones. Those
-        // that it accepts stay.
+        // longest down to the first accepted one that is not blocked. It also checks all shorter
+        // tight ones. The texts that the matcher accepts are kept.
         for at in (before..found.len()).rev() {
             let Found {
                 terminal,
@@ -484,8 +487,8 @@ impl Scanner {
         }
     }
 
-    /// Returns the length of the longest token at an offset, or of the layout token there, that the
-    /// automaton does not find; 0 if there is none.
+    /// Returns the length of the longest token or layout token at an offset, among those that the
+    /// automaton does not find. Returns 0 if there is none.
     pub fn longest_matched(&self, input: ParseInput<'_>, at: usize, tokens: &mut Tokens) -> usize {
         let ParseInput {
             grammar,
@@ -521,8 +524,8 @@ impl Scanner {
     }
 
     /// Returns the end of a layout token at the beginning of a range of the text, or `None` if
-    /// there is none. It is the longest one if the automaton finds layout, and otherwise the first
-    /// one that the matcher finds.
+    /// there is none. The token is the longest one if the automaton finds layout, and otherwise the
+    /// first one that the matcher finds.
     pub fn layout_token(
         &self,
         input: ParseInput<'_>,
@@ -599,8 +602,8 @@ fn following_letters(grammar: &Grammar, tables: &ParserTables, beginning: &Sets)
     if letters == 0 {
         return following_letters;
     }
-    // The first letters of the FIRST set and of the FOLLOW set of each symbol, computed at the
-    // first use.
+    // For each symbol, the first letters of the terminals in its FIRST set and in its FOLLOW set,
+    // computed at the first use.
     let mut letters = [(); 2].map(|()| {
         (
             Sets::new(tables.rows(), letters),

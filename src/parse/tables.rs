@@ -14,10 +14,10 @@ pub type DotId = u32;
 /// A position in an alternative or in a repetition.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot {
-    /// The symbol whose alternative or repetition it is.
+    /// The symbol to which the alternative or the repetition belongs.
     pub symbol: SymbolId,
-    /// The child after the dot; if it is a call, the called symbol (see [`ParserTables::called`]).
-    /// `None` at the end.
+    /// The child after the dot. If the child is a call, the called symbol (see
+    /// [`ParserTables::called`]). `None` at the end.
     pub next: Option<Child>,
     /// The dot after the next child. In a repetition without an upper limit it can be this dot
     /// again.
@@ -39,12 +39,12 @@ pub enum CaptureRole {
     Same { of: SymbolId, is_last: bool },
 }
 
-/// The largest upper limit of a repetition that is enforced. A higher limit counts as none, because
-/// each element takes a dot. The exception is a limit that equals the lower limit.
+/// The largest upper limit of a repetition that the parser enforces. It ignores a higher limit,
+/// because each element takes a dot. The exception is an upper limit that equals the lower limit.
 const MANY: u32 = 1 << 16;
 
-/// The largest lower limit of a repetition that can be met. A repetition with a higher one derives
-/// no text for the parser.
+/// The largest lower limit of a repetition that the parser supports. For the parser, a repetition
+/// with a higher lower limit derives no text.
 const TOO_MANY: u32 = 1 << 20;
 
 /// The value in a table for a symbol without a row or without a terminal.
@@ -75,7 +75,7 @@ pub struct ParserTables {
     follow: Sets,
     pub terminal_count: usize,
     /// The number of bits for terminals in a set. If there are more terminals, several share a bit.
-    /// The next bit is the end of the text.
+    /// The bit after these stands for the end of the text.
     bits: usize,
 }
 
@@ -91,8 +91,8 @@ impl ParserTables {
     /// Computes the tables with at most `room` bits for all FIRST sets, and as many for all FOLLOW
     /// sets. Each set has at least 64 bits for terminals.
     ///
-    /// If terminals share a bit, a set has too many terminals. Derivations do not change, because
-    /// the parser uses the sets only to rule out what cannot come next.
+    /// If terminals share a bit, a set can have more terminals than it should. Derivations do not
+    /// change, because the parser uses the sets only to exclude what cannot come next.
     pub fn within(whole: &Grammar, room: usize) -> ParserTables {
         let grammar = whole.erased();
         let calls = |symbol: SymbolId| {
@@ -244,9 +244,9 @@ impl ParserTables {
 
     /// Returns the symbol that a call derives. `None` for other symbols.
     ///
-    /// The chart has no calls. Where a child is a call, its dot has the called symbol instead. If
-    /// that is a call, too, it is also replaced. So calls of one rule with different arguments are
-    /// parsed once.
+    /// The chart has no calls. Where a child is a call, its dot has the called symbol instead. A
+    /// call of a call is replaced by the symbol that the last call derives. So calls of one rule
+    /// with different arguments are parsed once.
     #[inline(always)]
     pub fn called(&self, symbol: SymbolId) -> Option<SymbolId> {
         self.called[symbol.0 as usize]
@@ -342,8 +342,8 @@ impl ParserTables {
         })
     }
 
-    /// Returns the children with which the rest after a dot can begin: up to and including the
-    /// first that cannot be empty.
+    /// Returns the children with which the rest after a dot can begin: the next ones up to and
+    /// including the first that cannot be empty.
     #[inline(always)]
     pub fn nexts(&self, dot: DotId) -> impl Iterator<Item = SymbolId> + '_ {
         let mut at = Some(dot);

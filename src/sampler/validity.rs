@@ -7,20 +7,20 @@ use rand::rngs::SmallRng;
 use super::Sampler;
 use crate::grammar::{Grammar, SymbolId};
 
-/// An element whose cost is below this one does not limit the number of elements.
+/// An element whose cost is not above this value does not limit the number of elements.
 const NEGLIGIBLE: f64 = 1e-3;
 
 /// The weights of alternatives, and the costs of elements.
 #[derive(Debug, Default)]
 pub struct ValidityWeights {
-    /// By alternative of the grammar with the instances of rules: a factor from 0 to 1. Empty if
+    /// By alternative of the whole grammar (not the erased one): a factor from 0 to 1. Empty if
     /// nothing is preferred.
     alternatives: Vec<f32>,
-    /// By symbol of the grammar with the instances of rules: the negative logarithm of the
-    /// probability that a sentence stays valid with one more element, if the symbol is a repetition.
+    /// By symbol of the whole grammar: its cost if it is a repetition. The cost is the negative
+    /// logarithm of the probability that a sentence stays valid with one more element.
     elements: Vec<f32>,
-    /// How often the factors are squared in this sentence: the more often, the more of the sentences are
-    /// valid and the more alike they are. [`None`] if the factors do not count.
+    /// How often the factors are squared for this sentence. With more squarings, more sentences are
+    /// valid, but they are more alike. [`None`] if the factors are not used.
     pub squarings: Option<u32>,
 }
 

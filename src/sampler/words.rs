@@ -1,4 +1,5 @@
-//! Words that the sampler draws for tokens: texts that the program under test is known to look for.
+//! Words that the sampler draws for tokens. A word is a text that the program under test is known
+//! to look for.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -13,7 +14,7 @@ const EQUAL: u32 = 8;
 /// At most this share of the texts of a token are words.
 const MAX_SHARE: f64 = 0.75;
 
-/// The canonical parameters of words, by the token or, if the grammar has layout, its lexeme.
+/// The canonical parameters of words, by lexeme. In a grammar without layout, by token.
 #[derive(Debug, Default)]
 pub struct SampledWords {
     rows: Vec<Vec<Box<[u8]>>>,
@@ -28,7 +29,7 @@ impl SampledWords {
         self.rows[symbol.0 as usize].push(parameters.into());
     }
 
-    /// Draws a word, or [`None`] if the token is to be derived by its rule.
+    /// Draws a word. Returns [`None`] if the token should be derived by its rule instead.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng, symbol: SymbolId) -> Option<&[u8]> {
         let words = self.rows.get(symbol.0 as usize)?;
@@ -57,7 +58,7 @@ impl WordReplay {
         self.parameters.extend_from_slice(parameters);
     }
 
-    /// Drops what was not read.
+    /// Drops the parameters that were not read.
     #[inline(always)]
     pub fn end(&mut self) {
         self.read = self.parameters.len();

@@ -1,6 +1,6 @@
-//! The search for the part of a failing sentence that is the cause: the smallest part with which other
-//! sentences also fail, when it replaces a part of the same rule in them. `print true or true` and `if
-//! true or true {}` have different shapes and one cause, `true or true`.
+//! The search for the cause: the smallest part of a failing sentence that also makes other
+//! sentences fail, when it replaces a part of the same rule in them. For example, `print true or
+//! true` and `if true or true {}` have different shapes and one cause, `true or true`.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,39 +16,41 @@ use crate::sampler::Sampler;
 use crate::splice::{Replace, Splice};
 
 /// The maximum number of parts that are tried as the cause. If there are more, the smallest are
-/// left out.
+/// omitted.
 const MAX_PARTS: usize = 16;
 
-/// The maximum number of sentences that are sampled for each one that is needed.
+/// The maximum number of sentences that are sampled for each needed one.
 const SAMPLES_PER_CONTEXT: u32 = 3;
 
-/// A part can be the cause only if at least this share of the sentences with it fail. The first number is
-/// for parts with at most [`FEW_TOKENS`] tokens, which also occur in other faults. The second is for larger
-/// parts. Neither is 1, because a part has no effect in some sentences.
+/// The minimum share of the sentences with a part that must fail, so that the part can be the
+/// cause. The first number is for parts with at most [`FEW_TOKENS`] tokens, which also occur in
+/// sentences of other faults. The second is for larger parts. Neither number is 1, because a part
+/// has no effect in some sentences.
 const SUFFICIENT: [f64; 2] = [0.3, 0.15];
 const FEW_TOKENS: usize = 2;
 
-/// A part is the cause instead of a larger one if the share of sentences with it that fail is at least
-/// this part of the largest such share.
+/// A smaller part is preferred as the cause if the share of failing sentences with it is at least
+/// this fraction of the largest share of any part.
 const ALMOST: f64 = 0.7;
 
 /// The number of random sentences in which a general form of a part is tried.
 const WIDE_CONTEXTS: u32 = 144;
 
-/// The minimum share of sentences with a general form ([`ShapeSearch::widened`]) that must fail.
+/// The minimum share of the sentences with a general form ([`ShapeSearch::widened`]) that must
+/// fail.
 const MIN_WIDE: f64 = 0.05;
 
-/// The maximum share of sentences with a random part of the rule that fail.
+/// The maximum share of the sentences with a random part of the rule that may fail.
 const MAX_BY_CHANCE: f64 = 0.1;
 
 /// The minimum ratio of the share of failing sentences with a general form to that with a random part.
 const LIFT: f64 = 3.0;
 
-/// The maximum number of parts whose general form is tried if no part is sufficient as it is. Also
+/// The maximum number of parts whose general form is tried if no part is sufficient itself. Also
 /// the maximum number of symbols of a part that are tried as holes one after the other.
 const MAX_WIDENED: usize = 6;
 
-/// What is inserted into random sentences.
+/// The subtree that is inserted into random sentences.
 #[derive(Clone, Copy)]
 enum Inserted<'h> {
     /// The subtree of a node, with random subtrees in place of nodes below it.
@@ -95,7 +97,7 @@ impl ShapeSearch<'_> {
                 self.insert(tree, Inserted::Part { node, holes: &[] }, CONTEXTS, buffers);
             found.push((node, range, f64::from(failed) / f64::from(tried.max(1))));
         }
-        // A part with the text of the whole sentence is the cause only if no smaller one is.
+        // A part with the text of the whole sentence is the cause only if no smaller part is.
         let all = visible_range(derivation, 0);
         let (whole, parts): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, at, _)| *at == all);
         let max = parts.iter().map(|(.., share)| *share).fold(0.0, f64::max);
@@ -124,10 +126,10 @@ impl ShapeSearch<'_> {
         Some(self.cause_part(tree, *node, &holes, range))
     }
 
-    /// Returns the holes without those that matter when the part is inserted into other sentences. Only holes
-    /// for choices between words are tested. For example, the `/` in `0 - 2 / 7` may not matter because of
-    /// the `0 -` before it, but matter in other sentences. `share` of the sentences with the part itself
-    /// fail.
+    /// Returns the holes that also do not matter when the part is inserted into other sentences.
+    /// Only holes for choices between words are tested. For example, the `/` in `0 - 2 / 7` may not
+    /// matter because of the `0 -` before it, but may matter in other sentences. `share` is the
+    /// share of the sentences with the part itself that fail.
     fn holes_elsewhere(
         &mut self,
         tree: &Tree,
@@ -166,12 +168,16 @@ impl ShapeSearch<'_> {
         }
     }
 
-    /// Returns the holes of a more general form of a part with `holes`. In this form, all symbols of the
-    /// part's production are holes, or all but those that derive only words of the grammar here, or as many
-    /// as possible. Random sentences with the form must fail clearly more often than those with a random
-    /// part of the rule, but at most as often as those with the part itself, of which `share` fails. So
-    /// reduced sentences of one fault whose values must meet a condition have one cause: `reverse("ab")`
-    /// and `reverse(text(-1))` have `reverse(‹text›)`.
+    /// Returns the holes of a more general form of a part with `holes`. Three forms are tried: all
+    /// symbols of the part's production are holes, all except those that derive only words of the
+    /// grammar here, or as many as possible.
+    ///
+    /// Random sentences with the form must fail clearly more often than sentences with a random
+    /// part of the rule. They may fail at most as often as sentences with the part itself, whose
+    /// share is `share`.
+    ///
+    /// So several reduced sentences of one fault get one cause, even if their values must meet a
+    /// condition: both `reverse("ab")` and `reverse(text(-1))` get `reverse(‹text›)`.
     fn widened(
         &mut self,
         tree: &Tree,
@@ -210,7 +216,7 @@ impl ShapeSearch<'_> {
         if !not_words.is_empty() && not_words != all && fails_often(self, &not_words) {
             return Some(not_words);
         }
-        // The symbols one after the other, the outer ones first.
+        // Try the symbols as holes one after the other, the outer ones first.
         let (mut found, mut tried, mut is_wider, mut at) = (Vec::new(), 0, false, node + 1);
         let nodes = tree.derivation().nodes();
         while at < node + nodes[node].size as usize {
@@ -233,7 +239,7 @@ impl ShapeSearch<'_> {
         is_wider.then_some(found)
     }
 
-    /// Returns whether a node is of a symbol that has a rule, and has a text.
+    /// Returns whether the symbol of a node has a rule, and the node has a text.
     fn is_symbol(&self, tree: &Tree, node: usize) -> bool {
         let derivation = tree.derivation();
         let is_group = self
@@ -243,8 +249,8 @@ impl ShapeSearch<'_> {
         !is_group && self.can_be_cause(tree, node) && !visible_range(derivation, node).is_empty()
     }
 
-    /// Returns the nodes of the symbols in the production of a node, the outermost ones that have a rule.
-    /// If `keeps_words`, those without other tokens than words of the grammar are left out.
+    /// Returns the outermost nodes below a node whose symbols have a rule. If `keeps_words`, omits
+    /// those whose tokens are all words of the grammar.
     pub(super) fn symbols(&self, tree: &Tree, node: usize, keeps_words: bool) -> Vec<usize> {
         let nodes = tree.derivation().nodes();
         let is_word = |node: &Node| {
@@ -264,14 +270,16 @@ impl ShapeSearch<'_> {
         found
     }
 
-    /// Returns whether a node can be the part that is the cause: it is of a rule, and no literal.
+    /// Returns whether a node can be the cause: it can be replaced as a whole, and the name of its
+    /// symbol can be understood.
     fn can_be_cause(&self, tree: &Tree, node: usize) -> bool {
         let view = view(self.grammar, self.settings, tree);
         view.is_unit(node) && self.says_what_it_is(view.symbol(node))
     }
 
-    /// Replaces a part of the same rule in random sentences. Returns how many of the resulting
-    /// sentences fail, and how many were accepted, at most `enough`.
+    /// Inserts a subtree into random sentences, in place of a part of the same rule. Returns how
+    /// many of the resulting sentences fail, and how many the program accepted. The second number
+    /// is at most `enough`.
     fn insert(
         &mut self,
         tree: &Tree,
@@ -299,14 +307,14 @@ impl ShapeSearch<'_> {
             let Some(&at) = same.get(buffers.rng.random_range(0..same.len().max(1))) else {
                 continue;
             };
-            // Only a sentence that does not fail by itself says something.
+            // A sentence that fails by itself proves nothing.
             if (self.judge)(&context) != TrialResult::Other {
                 continue;
             }
             let part = match inserted {
                 Inserted::Part { holes, .. } => {
                     filled.clone_from(tree);
-                    // The nodes before a replaced one keep their numbers.
+                    // Go backwards, because the nodes before a replaced node keep their numbers.
                     for &hole in holes.iter().rev() {
                         self.fill(&filled, hole, buffers, &mut next);
                         std::mem::swap(&mut filled, &mut next);

@@ -1,9 +1,10 @@
-//! Whether a sentence fails by the cause of another one.
+//! Finds whether a sentence fails by the cause of another sentence.
 //!
-//! Reduced sentences of one fault may have different causes, because values must meet a condition:
-//! `reverse("ab")` and `reverse("a" & "b")`. A part of one sentence that has the production of the other's
-//! cause is inserted there in place of that cause. If the other sentence still fails in its way, and
-//! the first one does not fail without the part, both have one fault.
+//! Reduced sentences of one fault may get different causes, because values must meet a condition:
+//! `reverse("ab")` and `reverse("a" & "b")`. The check takes a part of the new sentence that has
+//! the same production as the known cause, and inserts it into the known sentence in place of that
+//! cause. Both sentences have one fault if the known sentence still fails in the same way, and if
+//! the new sentence does not fail without the part.
 
 use super::search::{Buffers, view};
 use super::{CausePart, NodeEnds, ShapePart, ShapeSearch, name, visible_range};
@@ -16,12 +17,13 @@ pub struct KnownCause<'a> {
     /// The parameters of the sentence.
     pub input: &'a [u8],
     pub cause: &'a CausePart,
-    /// Returns whether a sentence fails as this one does.
+    /// Returns whether a sentence fails in the same way as this sentence.
     pub fails: &'a mut dyn FnMut(&Tree) -> bool,
 }
 
 impl ShapeSearch<'_> {
-    /// Returns whether the sentence of these parameters, which fails, fails by a known cause of another one.
+    /// Returns whether the failing sentence of these parameters fails by the known cause of another
+    /// sentence.
     pub fn is_explained_by(&mut self, input: &[u8], known: &mut KnownCause<'_>) -> bool {
         let (grammar, settings) = (self.grammar, self.settings);
         let mut buffers = Buffers::new();
@@ -38,7 +40,7 @@ impl ShapeSearch<'_> {
         let Some(cause) = (0..nodes.len()).find(is_cause) else {
             return false;
         };
-        // The production of the cause. Without a word of its own it says too little.
+        // The production of the cause. A production without a word of its own is too general.
         let holes = self.symbols(&other, cause, true);
         let form = self.shape(&other, &holes, visible_range(other.derivation(), cause));
         if !form
@@ -68,7 +70,7 @@ impl ShapeSearch<'_> {
                 return false;
             }
             buffers.read(grammar, settings, &mut candidate);
-            // Decoding may change names, because other names are visible in the other sentence.
+            // Decoding may change names, because other names are visible in the known sentence.
             let text = |tree: &Tree, node| {
                 let derivation = tree.derivation();
                 derivation.text()[visible_range(derivation, node)].to_vec()
@@ -101,8 +103,9 @@ mod tests {
         word = [a-c]+ ;
     "#;
 
-    /// Returns whether the failure of `sentence` is explained by the cause of `other`. Sentences of
-    /// both fail if a call has an argument of two letters; of the other one only calls of `f`.
+    /// Returns whether the failure of `sentence` is explained by the cause of `other`. A sentence
+    /// has the first failure if a call has an argument of two letters. It has the failure of
+    /// `other` if this call is a call of `f`.
     fn is_explained(sentence: &str, other: &str, cause: &str) -> bool {
         let grammar = Grammar::read("calls", CALLS).unwrap();
         let fails = |tree: &Tree, function: &[char]| {

@@ -1,11 +1,15 @@
 //! The search for the shape of a failing sentence.
 //!
-//! A subtree is replaced by other subtrees of its rule, in the sentence, so that names stay declared.
-//! If most of the resulting sentences that the program accepts fail in the same way, the subtree
-//! becomes a hole. The method is *DDSet* (Gopinath, Kampmann, Havrikov, Soremekun and Zeller,
-//! *Abstracting failure-inducing inputs*, ISSTA 2020), but DDSet requires that all fail. Here most
-//! are enough, because a program with a fault gives the right result for some values by chance. The
-//! search goes from the root to the leaves. At last, all holes are filled together.
+//! The search replaces a subtree of the sentence by other subtrees of the same rule. If most of the
+//! resulting sentences that the program accepts fail in the same way, the subtree becomes a hole.
+//! The new subtrees use names that are declared in the sentence.
+//!
+//! The method is *DDSet* (Gopinath, Kampmann, Havrikov, Soremekun and Zeller, *Abstracting
+//! failure-inducing inputs*, ISSTA 2020). DDSet requires that all sentences fail. Here it is enough
+//! that most fail, because a program with a fault gives the right result for some values by chance.
+//!
+//! The search goes from the root to the leaves. At the end, all holes are filled at once to test
+//! them together.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -20,8 +24,8 @@ use crate::parameters::{self, Settings, Tree, TreeView};
 use crate::sampler::{self, Sampler};
 use crate::splice::{Replace, Splice, SpliceBuffers};
 
-/// The number of different accepted texts that are tried in place of a part, and the number of them
-/// that must fail before it becomes a hole.
+/// The number of different accepted sentences that are tried for a part, each with another text in
+/// its place, and the number of them that must fail so that the part becomes a hole.
 const ENOUGH: usize = 16;
 const MUST_FAIL: usize = 10;
 
@@ -34,23 +38,25 @@ const MUST_HOLD: f64 = 0.25;
 /// The number of bytes that is added to the maximum size of a sampled subtree.
 const MIN_SIZE: usize = 12;
 
-/// The number of random sentences that accept a part and in which it is tried.
+/// The number of random sentences into which a part is inserted. Only sentences that the program
+/// accepts with the part are counted.
 pub(super) const CONTEXTS: u32 = 24;
 
-/// The minimum number of random sentences with a shape that say whether such sentences fail.
+/// The minimum number of random sentences with a shape that are needed to judge whether such
+/// sentences fail.
 const MIN_COVERED: u32 = 4;
 
 /// The sizes of random sentences in bytes.
 pub(super) const CONTEXT_SIZES: Range<f64> = 5.0..80.0;
 
-/// What the caller says about a sentence.
+/// The caller's judgement of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialResult {
-    /// It fails in the same way.
+    /// The sentence fails in the same way.
     Same,
-    /// It does not fail in the same way.
+    /// The sentence does not fail in the same way.
     Other,
-    /// The program refuses it. Such a sentence does not count.
+    /// The program refuses the sentence. Such a sentence does not count.
     Refused,
 }
 
@@ -60,7 +66,7 @@ pub struct ShapeSearch<'a> {
     pub settings: &'a Settings,
     /// Runs a sentence.
     pub judge: &'a mut dyn FnMut(&Tree) -> TrialResult,
-    /// Whether no more sentences may be run. Parts that were not tried are no holes.
+    /// Whether no more sentences may be run. Parts that were not tried do not become holes.
     pub is_over: &'a dyn Fn() -> bool,
 }
 
@@ -100,9 +106,9 @@ impl Buffers {
 }
 
 impl ShapeSearch<'_> {
-    /// Returns the shape of the sentence of these parameters, which fails. Equal calls give equal shapes if
-    /// the caller judges equally. Returns [`None`] if most random sentences with the shape do not fail. For
-    /// example, the failure may depend on blanks, which a shape ignores.
+    /// Returns the shape of a failing sentence, which is given by its parameters. Equal calls give
+    /// equal shapes if the caller judges equally. Returns [`None`] if most random sentences with
+    /// the shape do not fail. For example, the failure may depend on blanks, which a shape ignores.
     pub fn run(&mut self, input: &[u8]) -> Option<FailureShape> {
         let mut buffers = Buffers::new();
         let mut tree = Tree::default();
@@ -151,7 +157,7 @@ impl ShapeSearch<'_> {
         covered >= MIN_COVERED && 2 * others > covered
     }
 
-    /// Returns whether other subtrees in place of a node fail in the same way.
+    /// Returns whether most sentences with other subtrees in place of a node fail in the same way.
     fn is_hole(&mut self, tree: &Tree, node: usize, buffers: &mut Buffers) -> bool {
         let view = view(self.grammar, self.settings, tree);
         if !view.is_unit(node)
@@ -166,12 +172,13 @@ impl ShapeSearch<'_> {
         let must_fail = if is_all { ENOUGH } else { MUST_FAIL };
         let is_clear = |other: usize| other > ENOUGH - must_fail;
         let (same, other) = self.with_others(tree, node, buffers, is_clear);
-        // A rule may have fewer texts than are tried at most.
+        // A rule may have fewer than [`ENOUGH`] texts, so compare shares.
         same > 0 && ENOUGH * same >= must_fail * (same + other) && !(self.is_over)()
     }
 
-    /// Tries up to [`ENOUGH`] different accepted sentences with another subtree in place of a node. Returns
-    /// how many fail in the same way, and how many do not. The trials end if the second number is enough.
+    /// Tries up to [`ENOUGH`] different accepted sentences with another subtree in place of a node.
+    /// Returns how many fail in the same way, and how many do not. Stops early when `is_enough` is
+    /// true for the second number.
     pub(super) fn with_others(
         &mut self,
         tree: &Tree,
@@ -198,8 +205,9 @@ impl ShapeSearch<'_> {
         (same, other)
     }
 
-    /// Returns whether a hole of this symbol can be understood: the symbol has a rule, or is a group with
-    /// several alternatives. Of other groups and of repetitions, the parts are tried.
+    /// Returns whether a reader can understand a hole of this symbol: the symbol has a rule, or is
+    /// a group with several alternatives. For other groups and for repetitions, the search tries
+    /// their parts instead.
     pub(super) fn says_what_it_is(&self, symbol: SymbolId) -> bool {
         let is_group = self.grammar.label(symbol).contains('/');
         match self.grammar[symbol].kind {
@@ -209,14 +217,14 @@ impl ShapeSearch<'_> {
         }
     }
 
-    /// Returns whether at least the share [`MUST_HOLD`] of the accepted sentences fails in the same
-    /// way with all holes filled.
+    /// Fills all holes with random subtrees, several times. Returns whether at least the share
+    /// [`MUST_HOLD`] of the accepted sentences fails in the same way.
     fn holds_together(&mut self, tree: &Tree, holes: &[usize], buffers: &mut Buffers) -> bool {
         let (mut filled, mut next) = (tree.clone(), tree.clone());
         let (mut same, mut other) = (0, 0);
         for _ in 0..ENOUGH {
             filled.clone_from(tree);
-            // The nodes before a replaced one keep their numbers.
+            // Go backwards, because the nodes before a replaced node keep their numbers.
             for &node in holes.iter().rev() {
                 self.fill(&filled, node, buffers, &mut next);
                 std::mem::swap(&mut filled, &mut next);
@@ -270,7 +278,7 @@ impl ShapeSearch<'_> {
     }
 }
 
-/// Returns the maximum size of a subtree that takes the place of one of this size.
+/// Returns the maximum size in bytes of a subtree that replaces a subtree of this size.
 pub(super) fn max_size(size: usize) -> f64 {
     (2 * size + MIN_SIZE) as f64
 }

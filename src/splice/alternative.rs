@@ -10,8 +10,8 @@ use crate::parameters;
 pub(crate) struct ChangeAlternative {
     pub node: usize,
     pub alternative: u32,
-    /// Whether the first child that has the symbol of `node` itself becomes the whole old subtree.
-    /// Then the sentence grows around its old content.
+    /// Whether the first new child that has the symbol of `node` itself becomes the whole old
+    /// subtree. If so, the sentence grows around its old content.
     pub wraps: bool,
 }
 

@@ -1,5 +1,4 @@
-//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets
-//! shorter.
+//! Replaces a subtree by a subtree of the same symbol inside it, so that a recursion gets shorter.
 //!
 //! Grammarinator calls this `hoist_rule`.
 
@@ -22,7 +21,7 @@ impl Hoist {
             .map(|(outer, inner)| Hoist { outer, inner })
     }
 
-    /// Returns up to `count` splices of a node, those with the shortest results, the shortest first.
+    /// Returns up to `count` splices of a node. Splices with shorter results come first.
     pub fn list(view: &TreeView<'_>, outer: usize, count: usize) -> Vec<Hoist> {
         let inside = view
             .subtree(outer)

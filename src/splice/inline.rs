@@ -7,8 +7,9 @@ use crate::grammar::Kind;
 /// Removes the element of a repetition that declares a name, and replaces the only use of the name by
 /// a subtree of that element.
 ///
-/// The splice is impossible if the name has another number of uses, if the use is inside the element,
-/// or if no node that derives only the use has the symbol of a subtree of the element.
+/// The splice is impossible if the name does not have exactly one use, or if the use is inside the
+/// element. It is also impossible if no node that derives only the use has the symbol of a subtree
+/// of the element.
 pub(crate) struct InlineName {
     /// The node of the declaration.
     pub declaration: usize,
@@ -36,7 +37,7 @@ impl Splice for InlineName {
         if used < inside.end {
             return false;
         }
-        // The outermost node that derives only the use, whose symbol occurs in the element.
+        // Find the outermost node that derives only the use and whose symbol occurs in the element.
         let only_use = |&outer: &usize| {
             view.subtree(outer).contains(&used) && view.text(outer) == view.text(used)
         };

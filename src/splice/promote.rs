@@ -1,5 +1,5 @@
-//! Replaces a subtree by a smaller one of another symbol inside it, through a unit chain: `f(1)+2`
-//! becomes `f(1)`.
+//! Replaces a subtree by a smaller subtree of another symbol inside it, through a unit chain:
+//! `f(1)+2` becomes `f(1)`.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use rand::rngs::SmallRng;
 use super::{Replace, Splice, SpliceBuffers, TreeView};
 use crate::grammar::Role;
 
-/// Replaces the subtree of `outer` by the subtree of `inner`, which is inside it, and the unit
-/// chain between their symbols. Other subtrees that the unit chain contains are the simplest of
-/// their symbols.
+/// Replaces the subtree of `outer` by a unit chain (see `unit_chain.rs`) that ends with the subtree
+/// of `inner`. The node `inner` is inside `outer`. Other subtrees that the unit chain contains are
+/// the simplest ones of their symbols.
 ///
 /// The splice is impossible if the symbol of `outer` has no unit chain to that of `inner`.
 #[derive(Clone, Copy)]

@@ -20,8 +20,8 @@ pub(crate) struct PullElement {
 }
 
 impl PullElement {
-    /// Returns the splices of a node in the order of the sentence. Stops after the first repetition
-    /// with which there are `count` or more splices.
+    /// Returns the splices of a node in the order of the sentence. Stops after the repetition with
+    /// which the list reaches `count` splices.
     pub fn list(view: &TreeView<'_>, node: usize, count: usize) -> Vec<PullElement> {
         let mut all = Vec::new();
         for list in view.subtree(node).end..view.nodes().len() {

@@ -35,7 +35,7 @@ impl Splice for Rename<'_> {
     }
 }
 
-/// Gives a declaration and the uses of it another name.
+/// Gives a declaration and its uses another name.
 pub(crate) struct RenameDeclaration<'a> {
     /// The node of the declaration.
     pub declaration: usize,
@@ -80,7 +80,7 @@ pub(super) fn for_each_use(
     };
     let visible = visible(view, declaration);
     open.clear();
-    // The nodes for which another declaration hides this one.
+    // The nodes at which another declaration hides this one.
     let mut hidden = 0..0;
     for node in visible.clone() {
         while open.last().is_some_and(|outer| outer.end <= node) {
@@ -120,7 +120,7 @@ pub(super) struct OpenNode {
     is_scope: bool,
 }
 
-/// Returns the nodes from which a declaration is visible, without regard to other declarations.
+/// Returns the nodes at which a declaration is visible, if no other declaration hides it.
 fn visible(view: &TreeView<'_>, declaration: usize) -> Range<usize> {
     let (mut from, mut end, mut node) = (None, view.nodes().len(), 0);
     // The path from the root to the declaration.

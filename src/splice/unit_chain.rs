@@ -1,8 +1,8 @@
-//! Unit chains: sequences of steps by which a symbol derives another symbol and no more text than
-//! necessary.
+//! Unit chains: sequences of steps that lead from a symbol to a symbol inside its derivation, with
+//! as little other text as possible.
 //!
-//! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a
-//! single factor in turn. So a `product` or a factor can replace a `sum`.
+//! For example, in `sum = product ( "+" product )*`, a `sum` may be a single `product`, and a
+//! `product` may be a single factor. So a `product` or a factor can take the place of a `sum`.
 
 use super::{SpliceBuffers, TreeView};
 use crate::derive::Choice;
@@ -124,7 +124,7 @@ impl UnitChains {
     }
 
     /// Appends the parameters of the chain that was found last, with the subtree of the node
-    /// `inner` at its end. Other subtrees that the chain contains are the simplest of their
+    /// `inner` at its end. Other subtrees that the chain contains are the simplest ones of their
     /// symbols.
     pub fn write(
         &self,

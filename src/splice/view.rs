@@ -81,8 +81,8 @@ impl<'a> TreeView<'a> {
 
     /// Draws a node for which `fits` holds. Returns [`None`] if there is none.
     ///
-    /// If such nodes are rare, one that follows many others for which `fits` does not hold is drawn
-    /// more often.
+    /// If such nodes are rare, they are not equally likely: a node is drawn more often if many
+    /// nodes before it do not fit.
     #[inline(always)]
     pub(crate) fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let count = self.nodes().len();

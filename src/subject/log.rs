@@ -12,8 +12,8 @@ const MAX_READ: u64 = 256 << 10;
 /// Creates an empty log. The file has no name, so it disappears however this process ends.
 pub(super) fn create() -> io::Result<File> {
     let log = tempfile::tempfile()?;
-    // Several processes write to the log, and it is truncated between runs. So every write goes to
-    // its current end.
+    // Several processes write to the log, and the log is truncated between runs. So every write
+    // must go to the current end of the log.
     rustix::fs::fcntl_setfl(&log, OFlags::APPEND)?;
     Ok(log)
 }

@@ -1,4 +1,4 @@
-//! A program that runs inputs as a fork server, and is started again when it ends.
+//! A program that runs inputs as a fork server. It is started again when it ends.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ impl Process {
         })
     }
 
-    /// Returns what the program reports besides the outcome of a run.
+    /// Returns which reports the program was asked for.
     pub fn reports(&self) -> Reports {
         self.reports
     }
@@ -76,8 +76,8 @@ impl Process {
         self.is_fresh
     }
 
-    /// Runs one input. Returns how the run ended, and the time until then. Writes the numbers of
-    /// the counters that the run hit to `edges`; `edges` is empty if the run did not finish.
+    /// Runs one input. Returns how the run ended, and how long it took. Writes the numbers of the
+    /// counters that the run hit to `edges`; `edges` is empty if the run did not finish.
     ///
     /// # Errors
     /// If the server ended and cannot be started again.

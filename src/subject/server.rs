@@ -57,7 +57,7 @@ const SANITIZERS: [&str; 4] = [
 ];
 
 /// Returns the user's options of a sanitizer, with further options. Without names of functions, a
-/// crash is about a hundred times faster.
+/// crash takes about a hundredth of the time.
 fn sanitizer_options(variable: &str, reports: Reports) -> OsString {
     let mut options = std::env::var_os(variable).unwrap_or_default();
     if !reports.names {
@@ -98,17 +98,17 @@ impl Received {
     }
 }
 
-/// What a program reports besides the outcome of a run.
+/// The reports that a program is asked for, in addition to the outcome of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reports {
-    /// Whether sanitizers look up the names of functions. Without names, a crash is about a hundred
-    /// times faster.
+    /// Whether sanitizers look up the names of functions. Without names, a crash takes about a
+    /// hundredth of the time.
     pub names: bool,
     /// Whether the program is asked why it rejects inputs.
     pub reasons: bool,
     /// Whether the program is also asked for the outcomes of valid runs.
     pub outcomes: bool,
-    /// Whether panics, aborts and undefined behaviour print their stacks. That is slow.
+    /// Whether panics, aborts and undefined behaviour print their stacks. Printing a stack is slow.
     pub backtraces: bool,
 }
 
@@ -164,7 +164,7 @@ impl Server {
         .stdin(Stdio::from(OwnedFd::from(of_child)))
         .stdout(log.try_clone().map_err(problem)?)
         .stderr(log.try_clone().map_err(problem)?)
-        // In a process group of its own, the server gets no signal from Ctrl-C. When Ctrl-C ends
+        // The server has its own process group, so it gets no signal from Ctrl-C. When Ctrl-C ends
         // this process, the socket closes, and the server kills all processes of the program.
         .process_group(0)
         .spawn()
@@ -198,8 +198,8 @@ impl Server {
         }
     }
 
-    /// Returns the next reply, or [`None`] if none came within a tick. Writes the numbers of the
-    /// counters that a run hit to `hits`.
+    /// Returns the next reply, or [`None`] if no reply came within [`TICK`]. Writes the numbers of
+    /// the counters that a run hit to `hits`.
     pub fn receive(&mut self, hits: &mut Vec<u32>) -> io::Result<Option<Reply>> {
         loop {
             if let Some((reply, size)) = Reply::read(self.received.bytes(), hits) {
@@ -253,7 +253,7 @@ impl Server {
         }
         // When the socket closes, the server kills all processes that it has started, and ends.
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
-        // A program that is no server ignores the socket, so it is killed.
+        // A program that is no fork server ignores the socket, so it must be killed.
         if !self.had_worker() {
             self.kill();
         }

@@ -3,10 +3,11 @@
 //!
 //! Two crashes with the same cause should have the same signature. As in ClusterFuzz
 //! (crash_analysis/stack_parsing), a signature consists of the kind of the crash and the innermost
-//! functions of the program on the stack, without addresses. The signature of a panic and of
-//! undefined behaviour is its location in the source: file, line and column. Messages are no part of a
-//! signature, because they contain values of the input. The signature of a failure that an oracle
-//! of the target reports ([`fail`](crate::fail)) is its key, whatever the location.
+//! functions of the program on the stack. If the names of the functions are unknown, their offsets
+//! in the module take their place. The signature of a panic and of undefined behaviour is its
+//! location in the source: file, line and column. Messages are no part of a signature, because they
+//! contain values of the input. The signature of a failure that the target reports by an oracle or
+//! by [`fail`](crate::fail) is its key. The location does not count.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -19,8 +20,8 @@ use crate::hooks::{DISAGREEMENT, FAILURE};
 /// The maximum number of functions in a signature.
 const FRAMES: usize = 3;
 
-/// The maximum number of frames that are compared for two stacks without names. It is larger than
-/// [`FRAMES`], because the first frames are the sanitizer's own.
+/// The maximum number of frames that are compared if two stacks have no names. It is larger than
+/// [`FRAMES`], because the first frames belong to the sanitizer.
 const UNNAMED_FRAMES: usize = 12;
 
 /// The kind and the location of a crash, such as `heap-use-after-free in parse < main`. Crashes
@@ -34,7 +35,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Phrases in the reports of runtimes that did not have enough memory.
+/// Phrases by which the report of a runtime says that there was not enough memory.
 const OUT_OF_MEMORY: [&str; 6] = [
     "allocation-size-too-big",
     "calloc-overflow",
@@ -44,8 +45,8 @@ const OUT_OF_MEMORY: [&str; 6] = [
     "std::bad_alloc",
 ];
 
-/// Returns the outcome of a process from its output and its status. The process is not known to
-/// have called `exit`.
+/// Returns the outcome of a process from its output and its status. It is for a process for which
+/// no call of `exit` was recorded.
 pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     if OUT_OF_MEMORY.iter().any(|words| {
         printed
@@ -76,7 +77,7 @@ pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     }
 }
 
-/// Returns whether a runtime prints such a line before it ends the process.
+/// Returns whether a line looks like one that a runtime prints before it ends the process.
 fn is_report(line: &str) -> bool {
     [
         "ERROR: ",
@@ -113,8 +114,8 @@ fn panic(printed: &str) -> Option<String> {
     ))
 }
 
-/// Returns a path without the directory of cargo's registry, of the standard library or of the
-/// output of a build script, which differs between machines.
+/// Returns a path without the leading directories that differ between machines: those of cargo's
+/// registry, of the standard library, or of the output of a build script.
 pub(super) fn crate_path(path: &str) -> &str {
     let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
     if let Some(at) =
@@ -255,7 +256,7 @@ pub(super) fn is_runtime(name: &str) -> bool {
     STARTS.iter().any(|start| name.starts_with(start)) || NAMES.contains(&name)
 }
 
-/// Returns the signature of a process that was ended by a signal without a report.
+/// Returns the signature of a process that a signal ended and for which no report was found.
 fn signal(printed: &str, number: i32) -> String {
     const NAMES: [(i32, &str); 9] = [
         (4, "SIGILL"),

@@ -50,7 +50,7 @@ pub enum FrameOwner {
     Runtime,
     /// A crate of cargo's registry or of a Git repository.
     Dependency,
-    /// Any other code: the program of the user.
+    /// Any other code. It counts as the user's program.
     User,
 }
 
@@ -78,7 +78,7 @@ impl StackFrame {
     }
 
     /// Returns whether the function belongs to the harness. The debug information of an inlined
-    /// function may have its name without its crate.
+    /// function may contain its name without the name of its crate.
     fn is_harness(&self) -> bool {
         is_harness(&self.function)
             || self.function == "execute" && self.file.ends_with("/src/hooks/execute.rs")
@@ -110,8 +110,8 @@ impl StackFrame {
         }
     }
 
-    /// Returns the source file without the directory of cargo's registry or of the standard library,
-    /// which differs between machines.
+    /// Returns the source file without the leading directories that differ between machines: those
+    /// of cargo's registry, of the standard library, or of the output of a build script.
     pub fn path(&self) -> &str {
         let path = crate_path(&self.file);
         path.strip_prefix("./").unwrap_or(path)
@@ -119,8 +119,9 @@ impl StackFrame {
 }
 
 /// Returns the stack of the first crash in the output of a program, the innermost function first.
-/// The functions of the harness, which calls the program under test, are left out. The result is
-/// empty if the output has no stack.
+/// The result ends before the first function of the harness, which calls the program under test.
+/// Functions of zester that report a failure are omitted, too. The result is empty if the output
+/// has no stack.
 ///
 /// # Examples
 ///

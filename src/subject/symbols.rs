@@ -2,8 +2,8 @@
 //!
 //! SanitizerCoverage writes a table of program counters into the executable, `__sancov_pcs`, with
 //! an entry for each counter (<https://clang.llvm.org/docs/SanitizerCoverage.html#pc-table>). The
-//! names come from the symbol table. So a function that was inlined into another one has the name
-//! of that one.
+//! names come from the symbol table. So the code of an inlined function has the name of the
+//! function into which it was inlined.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -75,8 +75,8 @@ impl Symbols {
             Some(count.saturating_sub(1))
         });
         let functions = functions.collect();
-        // In a position-independent executable, the loader writes the addresses: relocations have
-        // them.
+        // In a position-independent executable, the table in the file has no addresses. The loader
+        // writes them, and they are in the relocations.
         for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
             let Some(offset) = at
                 .checked_sub(section.address())
@@ -129,7 +129,8 @@ impl Symbols {
     }
 }
 
-/// Returns a name of a function of Rust or C++ as the source has it. Returns another name as it is.
+/// Returns the name of a function of Rust or C++ as it is written in the source. Returns any other
+/// name unchanged.
 fn demangled(name: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
         return format!("{rust:#}");

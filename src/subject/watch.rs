@@ -27,7 +27,7 @@ pub(super) enum End {
         reason: String,
     },
     /// The process of the run ended. `exit` is the status with which the program called `exit`, if
-    /// it did.
+    /// such a call was recorded.
     Died {
         status: ExitStatus,
         exit: Option<u8>,
@@ -45,7 +45,8 @@ pub(super) struct Watch<'a> {
     pub limits: &'a Limits,
     /// The time at which the run began.
     pub start: Instant,
-    /// If the worker was killed: the time at which it was, and the reason.
+    /// If the worker was killed: the time at which that happened, and the limit that the run
+    /// exceeded.
     pub killed: Option<(Instant, End)>,
 }
 
@@ -107,7 +108,8 @@ impl Watch<'_> {
     /// Kills the worker if the run exceeds a limit.
     ///
     /// # Errors
-    /// If the worker was killed, and the server has not reported its end within [`MAX_END`].
+    /// If the worker was killed, and the server has not reported the end of the worker within
+    /// [`MAX_END`].
     fn check(&mut self) -> io::Result<()> {
         log::truncate(self.log, MAX_LOG);
         match self.killed {
@@ -116,8 +118,8 @@ impl Watch<'_> {
             None => {
                 if let Some(end) = self.exceeded() {
                     self.killed = Some((Instant::now(), end));
-                    // If the worker has ended already, this fails, and the server reports the end
-                    // all the same.
+                    // If the worker has ended already, this call fails. The server reports the end
+                    // of the worker in any case.
                     let _ = kill_process(self.server.worker, Signal::KILL);
                 }
                 Ok(())

@@ -1,4 +1,5 @@
-//! Coverage criteria: the obligations that a suite must cover, and those that a tree covers.
+//! Coverage criteria. A criterion defines the obligations that a suite must cover, and which of
+//! them a tree covers.
 //!
 //! The criteria are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer), of Lämmel
 //! (*Grammar Testing*, FASE 2001) and of Havrikov and Zeller (*Systematically Covering Input
@@ -27,9 +28,10 @@ pub enum Criterion {
     /// For every nonterminal, all trees with at most this many productions.
     Step(usize),
     /// For every nonterminal, all trees of a breadth-first derivation with at most this many
-    /// productions: it always expands the leftmost open leaf of the highest level.
+    /// productions. A breadth-first derivation always expands the leftmost open leaf of the highest
+    /// level.
     Bfs(usize),
-    /// Every nonterminal with every symbol that it derives.
+    /// Every nonterminal with every symbol that occurs in its derivations.
     Deriv,
     /// Every pair of symbols that can be adjacent in a sentential form: terminals, and nonterminals
     /// with a rule of their own.
@@ -102,15 +104,16 @@ pub enum Obligation {
     Parts(usize, usize, Vec<(usize, usize)>),
     /// A tree with open leaves. Its root is a nonterminal.
     Shape(Vec<(usize, Option<usize>)>),
-    /// The symbol, and a nonterminal that it derives.
+    /// The symbol, and a nonterminal in its derivations.
     Derives(usize, usize),
-    /// The symbol, and a terminal that it derives.
+    /// The symbol, and a terminal in its derivations.
     DerivesTerminal(usize, usize),
     /// Two symbols. A terminal is given by its first occurrence.
     Adjacent(usize, usize),
     /// The symbol, and a terminal that it begins with.
     Begins(usize, usize),
-    /// Symbols from a node to a descendant. A terminal is given by its first occurrence.
+    /// The symbols on the path from a node to a descendant. A terminal is given by its first
+    /// occurrence.
     Path(Vec<usize>),
 }
 
@@ -250,7 +253,8 @@ impl Criterion {
         }
     }
 
-    /// Returns the obligations that a whole tree covers. The list may contain one several times.
+    /// Returns the obligations that a whole tree covers. The list may contain an obligation several
+    /// times.
     pub fn covered(self, skeleton: &Skeleton<'_>, tree: &SkeletonTree) -> Vec<Obligation> {
         let mut covered = Vec::new();
         let terminal_of = |at: usize| skeleton.symbols[tree.nodes[at].symbol].terminal;
@@ -366,7 +370,7 @@ fn ends_at_token<'a>(
     })
 }
 
-/// Adds all symbols that a nonterminal derives. Returns whether to go on.
+/// Adds a goal for each symbol in the derivations of a nonterminal. Returns whether to go on.
 fn derived(skeleton: &Skeleton<'_>, at: usize, add: &mut dyn FnMut(Goal) -> bool) -> bool {
     let paths = skeleton.paths_from(at);
     let mut terminals: Vec<Option<Fragment>> = vec![None; skeleton.terminals.len()];
@@ -438,7 +442,7 @@ fn combinations(
         )) {
             return false;
         }
-        // The next combination, counted as a number with a digit for each part.
+        // Count to the next combination, as with a number that has one digit for each part.
         let mut digit = 0;
         while digit < chosen.len() {
             chosen[digit] += 1;
@@ -471,7 +475,8 @@ fn shapes(
     k: usize,
     add: &mut dyn FnMut(Goal) -> bool,
 ) -> bool {
-    // Leaves before `from` stay open, so that each tree comes once.
+    // Each entry has a tree, the first leaf that may be expanded (`from`), and the number of
+    // productions. Leaves before `from` stay open, so that each tree is added once.
     let mut open: Vec<(Fragment, usize, usize)> = vec![(
         vec![SkeletonNode {
             symbol,
@@ -562,8 +567,8 @@ fn level_tops(
 
 /// Adds the trees with at most `k` productions that are the top of the subtree at a node.
 fn tops(tree: &SkeletonTree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
-    // For each tree: the indices of its nodes and whether each is expanded, the first node that may
-    // be expanded next, and the number of its productions.
+    // For each tree: its nodes (their indices, and whether each is expanded), the first node that
+    // may be expanded next, and the number of its productions.
     let mut open = vec![(vec![(at, false)], 0, 0)];
     while let Some((nodes, from, count)) = open.pop() {
         if count > 0 {
@@ -604,7 +609,8 @@ fn paths(
     while let Some((path, steps)) = open.pop() {
         let last = *path.last().unwrap_or(&symbol);
         if path.len() == k {
-            // The last symbol may be another occurrence of the terminal.
+            // The path has the first occurrence of the terminal. The tree needs the occurrence at
+            // this place.
             let part = |step: &PathStep| {
                 skeleton.symbols[step.symbol].productions[step.production].parts[step.part].symbol
             };

@@ -1,9 +1,9 @@
 //! Positive suites of grammars with names: sentences that declare the names that they use.
 //!
-//! The generic cover algorithm makes sentences of the syntax, in which a name may be undeclared. This
-//! module generates sentences, small ones first, and looks for obligations that they cover. It
-//! reduces each sentence as far as its names stay right, it has no alternative of weight 0, and it
-//! covers the obligation.
+//! The generic cover algorithm (`positive.rs`) ignores names, so its sentences may use undeclared
+//! names. This module generates random sentences, small ones first, and looks for obligations that
+//! they cover. Then it reduces each sentence. The reduced sentence still covers the obligation, all
+//! its names are right, and it has no alternative of weight 0.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,13 +22,13 @@ use crate::reduce::reduce;
 /// The sizes of generated sentences, in bytes.
 const SIZES: [u32; 8] = [1, 8, 20, 50, 100, 200, 500, 1_000];
 
-/// The number of sentences of one size without a new obligation after which the next size follows.
+/// After this many sentences of one size in a row without a new obligation, the next size follows.
 const FRUITLESS: usize = 1_000;
 
 /// The seed of the generated sentences.
 const SEED: u64 = 1;
 
-/// Why an obligation is not covered.
+/// The reason that the suite gives for an obligation that is not covered.
 const UNREACHED: &str = "no generated sentence with right names has it";
 
 /// Makes a positive suite of sentences that declare the names that they use.
@@ -103,7 +103,8 @@ struct Cover<'m, 'g> {
     maker: &'m SuiteMaker<'g>,
     options: &'m PositiveOptions,
     number_of: &'m HashMap<SymbolId, usize>,
-    /// The obligations that are not covered, with the symbol for which the sentence is made.
+    /// The obligations that are not covered yet, each with the symbol for which a sentence will be
+    /// made.
     open: HashMap<Obligation, usize>,
     /// A parser of the grammar without names.
     parser: Parser<'m>,
@@ -115,7 +116,8 @@ struct Cover<'m, 'g> {
 }
 
 impl Cover<'_, '_> {
-    /// Adds sentences for the open obligations that a sentence covers. Returns whether there are any.
+    /// Adds reduced sentences for the open obligations that a sentence covers. Returns whether it
+    /// covers any.
     fn add(&mut self, sentence: &Derivation) -> bool {
         let found = self.new_obligations(sentence);
         if found.is_empty() {
@@ -159,7 +161,7 @@ impl Cover<'_, '_> {
         covered.into_iter().collect()
     }
 
-    /// Reduces a sentence while it covers some obligations, and adds it to the suite.
+    /// Reduces a sentence so that it still covers the given obligations, and adds it to the suite.
     fn add_reduced(&mut self, input: &[u8], obligations: &[Obligation]) {
         let SuiteMaker {
             grammar, skeleton, ..
@@ -205,8 +207,8 @@ impl Cover<'_, '_> {
     }
 }
 
-/// Returns the tree of a sentence in the syntax without names. A repetition keeps only as many
-/// elements as its largest production has.
+/// Converts the derivation of a sentence to a tree of the skeleton, which has no names. A
+/// repetition keeps only as many elements as its largest production has.
 fn tree_of(
     skeleton: &Skeleton<'_>,
     number_of: &HashMap<SymbolId, usize>,

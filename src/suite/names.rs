@@ -1,14 +1,15 @@
-//! Negative suites of names: texts that are sentences of the syntax and have one error of a name,
-//! with the position of the error.
+//! Negative suites of names: texts that are correct except for one wrong name, each with the
+//! position of the error.
 //!
-//! A name in a sentence with right names is replaced by another name, and the text is parsed again.
-//! The text is in the suite if exactly one name is wrong, at the position of the replacement.
+//! The generator takes a sentence in which all names are right, replaces one name by another name,
+//! and parses the text again. The text is in the suite if exactly one name is wrong, at the
+//! position of the replacement.
 //!
 //! # Guarantees
 //!
 //! * Our parser reads each text. The derivation that it returns has exactly one wrong name.
-//! * The original of each text differs from it in one name only (for [`NameFault::Redeclared`], in a
-//!   declaration and its uses), and has no wrong name.
+//! * The original sentence of each text has no wrong name. It differs from the text in one name
+//!   only, or for [`NameFault::Redeclared`] in a declaration and its uses.
 //! * Suites are deterministic.
 //!
 //! # Not guaranteed
@@ -27,8 +28,8 @@ use crate::parse::{Parser, line_and_column};
 /// The target sizes of the sentences in bytes.
 const SIZES: [u32; 6] = [30, 60, 100, 160, 240, 400];
 
-/// The number of sentences in a row without a new text after which the maximum [`SAME`] is doubled,
-/// or the suite ends.
+/// After this many sentences in a row without a new text, the maximum [`SAME`] is doubled, or the
+/// suite ends.
 const FRUITLESS: usize = 400;
 
 /// The maximum number of texts with the same fault in the same alternative. If this gives too few
@@ -41,7 +42,7 @@ const MAX_SAME: u32 = 24;
 /// The maximum number of declared names that are tried in place of a name.
 const TRIED: usize = 8;
 
-/// What is wrong with a name.
+/// The fault of a wrong name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum NameFault {
@@ -51,7 +52,7 @@ pub enum NameFault {
     TooEarly,
     /// The sentence declares the name before, in a scope that has ended.
     OutOfScope,
-    /// The name is declared as another kind, or with other arguments: a wrong type.
+    /// The name is declared as another kind, or with other arguments (a wrong type).
     WrongKind,
     /// An earlier use with `@once` has hidden the name.
     UsedAgain,
@@ -198,7 +199,7 @@ struct NamedSentence {
     names: Vec<NameOccurrence>,
 }
 
-/// Replaces names of sentences by wrong ones.
+/// Makes texts with a wrong name from sentences.
 struct NameBreaker<'g> {
     grammar: &'g Grammar,
     parser: Parser<'g>,
@@ -210,7 +211,7 @@ struct NameBreaker<'g> {
     count: HashMap<NameFault, usize>,
     /// The number of texts with a fault in an alternative of the erased grammar.
     same: HashMap<(NameFault, usize), u32>,
-    /// The maximum number in `same`.
+    /// The current maximum of the numbers in `same`.
     max_same: u32,
     known: HashSet<Vec<u8>>,
     texts: Vec<NameNegative>,
@@ -283,7 +284,8 @@ impl NameBreaker<'_> {
         }
     }
 
-    /// Replaces a name by other names. For each wanted fault, adds the first new text that has it.
+    /// Replaces a name by other names. For each fault in `wanted`, adds the first new text with
+    /// this fault.
     fn replace(
         &mut self,
         sentence: &NamedSentence,
@@ -293,7 +295,7 @@ impl NameBreaker<'_> {
     ) {
         let (names, derivation) = (&sentence.names, &sentence.derivation);
         let original = derivation.text();
-        // The uses of a declaration are replaced, too.
+        // For a declaration, replace its uses, too.
         let mut positions: Vec<usize> = names
             .iter()
             .filter(|other| other.role == NameRole::Use(name.node))
@@ -406,8 +408,8 @@ impl NameBreaker<'_> {
             .collect()
     }
 
-    /// Returns names to try in place of a name: names that the sentence declares, and for a use
-    /// also one that does not occur in the sentence.
+    /// Returns names to try in place of a name: names that the sentence declares. For a use, also
+    /// returns one name that does not occur in the sentence.
     fn others(&self, sentence: &NamedSentence, name: &NameOccurrence) -> Vec<Vec<u8>> {
         let NamedSentence { derivation, names } = sentence;
         let text = |node: usize| &derivation.text()[derivation.text_range(node)];
@@ -425,7 +427,7 @@ impl NameBreaker<'_> {
         if let (Kind::Identifier { names: all, .. }, NameRole::Use(_)) =
             (&self.grammar[symbol].kind, name.role)
         {
-            // The names at the end of the sequence are the rarest ones.
+            // The names at the end of the list are the rarest ones.
             let fresh = (0..all.end - all.start)
                 .rev()
                 .map(|index| self.grammar.name(all, index))
@@ -435,7 +437,7 @@ impl NameBreaker<'_> {
         others
     }
 
-    /// Returns the rule that a node is in, and the innermost alternative around it.
+    /// Returns the rule that contains a node, and the innermost alternative around the node.
     fn context(&self, derivation: &Derivation, node: usize) -> (String, usize) {
         let mut context = (String::new(), 0);
         let mut at = 0;

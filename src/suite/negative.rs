@@ -1,10 +1,11 @@
 //! Negative suites: texts outside of the language, each with the position of its error.
 //!
-//! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An
-//! edit is made only if a *poisoned pair* arises: two adjacent tokens that are adjacent in no
-//! sentence. (Raselimo, Taljaard, Fischer, *Breaking Parsers*, SLE 2019.) Transpositions of symbols
-//! need no poisoned pair. Our parser must refuse each text. The papers make all edits; under a
-//! limit, rules and positions [take turns](super::turns).
+//! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production.
+//! Most edits are made only if they produce a *poisoned pair*: two neighbouring tokens that are
+//! neighbours in no sentence (Raselimo, Taljaard, Fischer, *Breaking Parsers*, SLE 2019).
+//! Transpositions of symbols need no poisoned pair. Our parser must refuse each text.
+//!
+//! The papers make all edits. Under a limit, rules and positions [take turns](super::turns).
 
 use std::collections::HashSet;
 
@@ -25,24 +26,24 @@ use crate::parse::{Failure, Parser};
 pub struct Negative {
     /// The text.
     pub text: Vec<u8>,
-    /// The edits: one, except in suites of higher order.
+    /// The operators of the edits: one, except in suites of higher order.
     pub operators: Vec<EditOperator>,
     /// Whether a symbol of a production was edited, not a token of a sentence.
     pub is_of_rule: bool,
     /// The name of the rule in which the first edit is.
     pub rule: String,
-    /// A description of the edits for people.
+    /// A readable description of the edits.
     pub edit: String,
-    /// The index of the token at which the text stops being a prefix of a sentence. It is the
-    /// number of tokens if the text ends too early.
+    /// The index of the first token that no sentence with the same beginning has at this place. It
+    /// is the number of tokens if the text ends too early.
     pub token: usize,
-    /// The offset of this token in bytes.
+    /// The offset in bytes of the token at the error.
     pub byte: usize,
-    /// Its line, from 1.
+    /// The line of the token at the error, from 1.
     pub line: usize,
-    /// Its column in characters, from 1.
+    /// The column of the token at the error, in characters, from 1.
     pub column: usize,
-    /// Descriptions of the tokens that are allowed there.
+    /// Descriptions of the tokens that are allowed at the error.
     pub expected: Vec<String>,
 }
 
@@ -54,8 +55,8 @@ pub struct EditCount {
     pub is_of_rule: bool,
     /// The kind of edit.
     pub operator: EditOperator,
-    /// The number of edits, counted for each position and each symbol that is added. Some of them
-    /// give a sentence, or the text of another edit.
+    /// The number of possible edits, counted for each position and each symbol that is added. The
+    /// results of some of them are sentences, or equal to the results of other edits.
     pub possible: usize,
     /// The number of texts of the suite that were made by such an edit.
     pub taken: usize,
@@ -67,25 +68,26 @@ pub struct EditCount {
 pub struct NegativeSuite {
     /// Different texts.
     pub texts: Vec<Negative>,
-    /// The number of edited texts that our own parser can read after all, because tokens lack a
-    /// separator or are layout. They are left out.
+    /// The number of edited texts that our own parser nevertheless reads, for example because
+    /// tokens lack a separator or are layout. These texts are not in the suite.
     pub readable: usize,
-    /// The number of texts that are too ambiguous for our parser. They are left out.
+    /// The number of edited texts that are too ambiguous for our parser. These texts are not in the
+    /// suite.
     pub unclear: usize,
     /// The number of texts whose error is not between the edit and the first poisoned pair, because
-    /// a token can be read as another one: `filter` as a name, for instance. Their oracles have the
-    /// position at which our parser finds the error.
+    /// a token can be read as another one. For example, `filter` may be read as a name. For these
+    /// texts, the position is that at which our parser finds the error.
     pub moved: usize,
-    /// Whether there are edits that were not made because of the limit.
+    /// Whether some edits were not made because of the limit.
     pub is_cut: bool,
     /// The numbers of edits of each kind. Empty in suites of higher order.
     pub edits: Vec<EditCount>,
-    /// The number of rules of which a production can be edited. 0 in suites of higher order.
+    /// The number of rules that have a production which can be edited. 0 in suites of higher order.
     pub rules: usize,
 }
 
 impl NegativeSuite {
-    /// Returns the number of rules of which a text has an edited production.
+    /// Returns the number of rules that have an edited production in some text.
     pub fn edited_rules(&self) -> usize {
         let of_rules = self.texts.iter().filter(|text| text.is_of_rule);
         let rules: HashSet<&str> = of_rules.map(|text| &text.rule[..]).collect();
@@ -109,7 +111,7 @@ pub trait EditSource<'s, 'g> {
     /// Whether productions are edited, not sentences.
     const IS_OF_RULE: bool;
 
-    /// Returns the next edited text. It may be a sentence after all.
+    /// Returns the next edited text. The text may still be a sentence.
     fn next(&mut self, breaker: &mut Breaker<'s, 'g>) -> Option<Edited<'g>>;
 
     /// Returns the order of the edits.
@@ -159,7 +161,7 @@ impl<'s, 'g> Breaker<'s, 'g> {
         }
     }
 
-    /// Records the number of edits, and whether some are left.
+    /// Records the numbers of edits, and whether some edits are left.
     pub fn count<E: EditSource<'s, 'g>>(&mut self, edits: &mut E) {
         for (operator, possible) in EditOperator::ALL.into_iter().zip(edits.turns().possible()) {
             let is_one = |text: &&Negative| {
@@ -176,15 +178,16 @@ impl<'s, 'g> Breaker<'s, 'g> {
         self.suite.is_cut |= !edits.turns().is_over();
     }
 
-    /// Returns the suite. `rules` is the number of rules of which a production can be edited.
+    /// Returns the suite. `rules` is the number of rules that have a production which can be
+    /// edited.
     pub fn finish(mut self, rules: usize) -> NegativeSuite {
         self.suite.rules = rules;
         self.suite
     }
 
-    /// Returns the rank of what an edit adds. Tokens with many texts, such as names and numbers, come
-    /// first, because they most often reveal parsers that accept too much. Then come rules, then
-    /// words and signs.
+    /// Returns the rank of a symbol that an edit adds. Low ranks come first. Tokens with many
+    /// texts, such as names and numbers, have rank 0, because they most often reveal parsers that
+    /// accept too much. Rules have rank 1. Words and signs have rank 2.
     pub fn rank(&self, symbol: usize) -> u8 {
         let SkeletonSymbol { id, terminal, .. } = self.skeleton.symbols[symbol];
         match (terminal, self.skeleton.grammar.role(id)) {
@@ -262,7 +265,8 @@ impl<'s, 'g> Breaker<'s, 'g> {
             }
         };
         let error = Failure::Unexpected(at);
-        // The text is a prefix of a sentence up to the edit, and not after the first poisoned pair.
+        // Up to the edit, the text is a prefix of a sentence. After the first poisoned pair, it is
+        // not.
         let terminals = tokens
             .iter()
             .map(|token| token.terminal)

@@ -10,7 +10,7 @@ use super::skeleton::{Paths, Skeleton};
 use super::tokens::TokenTexts;
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened};
 
-/// The number of expanded leaves from which no more goals are packed into a sentence.
+/// The number of expanded leaves of a sentence after which no more goals are packed into it.
 const PACKED_NODES: usize = 2_000;
 
 /// The options of a positive suite.
@@ -67,13 +67,14 @@ impl PositiveOptions {
 pub struct PositiveText {
     /// The text.
     pub text: Vec<u8>,
-    /// Its derivations: more than one if the grammar is ambiguous.
+    /// The derivations of the text for which it was made. There may be several if the grammar is
+    /// ambiguous.
     pub(super) trees: Vec<SkeletonTree>,
     /// The tokens of the first derivation.
     pub tokens: Vec<SentenceToken>,
-    /// The name of the rule of its first obligation.
+    /// The name of the rule of the first obligation for which the text was made.
     pub rule: String,
-    /// Descriptions of the obligations for which it was made.
+    /// Descriptions of the obligations for which the text was made.
     pub goals: Vec<String>,
 }
 
@@ -117,7 +118,8 @@ impl<'s, 'g> Maker<'s, 'g> {
         along(self.skeleton, &path, fragment)
     }
 
-    /// Adds the sentence of a tree that was made for a symbol. Returns whether there is one.
+    /// Adds the sentence of a tree that was made for a symbol. Returns whether the tree has a
+    /// sentence.
     fn add(&mut self, tree: SkeletonTree, symbol: usize, goal: String) -> bool {
         let Some((text, tokens)) = self.realiser.realise(&tree) else {
             return false;
@@ -149,7 +151,7 @@ impl<'s, 'g> Maker<'s, 'g> {
 
     /// Adds sentences that contain the texts of tokens that no sentence has used yet.
     fn add_tokens(&mut self) {
-        // Some texts may be in no sentence because of `~` or the caps.
+        // The tries are limited, because some texts may be in no sentence due to `~` or the caps.
         let mut tries: usize = self.skeleton.terminals.len() * 1_000;
         while let Some(terminal) = self.realiser.unused().filter(|_| tries > 0) {
             tries -= 1;
@@ -168,8 +170,9 @@ impl<'s, 'g> Maker<'s, 'g> {
     }
 }
 
-/// Makes a positive suite by the generic cover algorithm: the cheapest context of each goal, the
-/// goal, and the smallest texts for all that is left open.
+/// Makes a positive suite by the generic cover algorithm. The sentence of a goal consists of the
+/// cheapest context, the tree of the goal, and the smallest texts for all leaves that are still
+/// open.
 pub fn positive(
     skeleton: &Skeleton<'_>,
     sets: &TokenSets,
@@ -231,16 +234,16 @@ pub fn random(
     maker.suite
 }
 
-/// Why an obligation is not covered.
+/// The reason that the suite gives for an obligation that is not covered.
 const UNREACHED: &str = "the sentence exceeds the caps, or `~` forbids it";
 
-/// Covers goals by few sentences: open leaves are filled with further goals (Purdom, *A sentence
-/// generator for testing parsers*, 1972, for rules), and a goal that a sentence covers by chance
-/// counts as covered.
+/// Covers goals by few sentences. Open leaves are filled with further goals, as Purdom does for
+/// rules (*A sentence generator for testing parsers*, 1972). A goal that a sentence covers by
+/// chance counts as covered.
 fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
     let skeleton = maker.skeleton;
     let mut open: HashSet<Obligation> = goals.iter().map(|goal| goal.obligation.clone()).collect();
-    // The largest goals first, because they cover others.
+    // Take the largest goals first, because they also cover others.
     let mut goals = goals;
     goals.sort_by_key(|goal| goal.fragment.len());
     let mut by_root: Vec<Vec<Goal>> = skeleton.symbols.iter().map(|_| Vec::new()).collect();
@@ -272,7 +275,7 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
             open.remove(&goal.obligation);
             continue;
         }
-        // The packed sentence is too large, or something in it is forbidden.
+        // The packed sentence is too large or forbidden. Make a sentence for this goal alone.
         open.remove(&goal.obligation);
         let tree = SkeletonTree::minimal(skeleton, &maker.embed(&goal.fragment));
         if !maker.add(tree, goal.fragment[0].symbol, description.clone()) {
@@ -285,7 +288,7 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
 }
 
 impl Obligation {
-    /// Describes an obligation for people.
+    /// Returns a readable description of an obligation.
     pub fn describe(&self, skeleton: &Skeleton<'_>) -> String {
         let terminal = |terminal: usize| match skeleton.terminals.get(terminal) {
             Some(&symbol) => skeleton.describe(symbol),

@@ -1,4 +1,4 @@
-//! Random trees, in three orders.
+//! Makes random trees, by one of three orders of expansion.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RandomOrder {
-    /// Any open leaf is the next one.
+    /// A random open leaf is expanded next.
     Terminate,
-    /// The leftmost open leaf is the next one, so that a leaf is expanded with all below it before
-    /// the leaf after it.
+    /// The leftmost open leaf is expanded next. So a leaf and everything below it are expanded
+    /// before the leaf after it.
     Depth,
-    /// The leftmost open leaf of the highest level is the next one.
+    /// The leftmost open leaf of the highest level is expanded next.
     Breadth,
 }
 

@@ -11,7 +11,7 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 /// A token of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentenceToken {
-    /// The index of its node in the tree.
+    /// The index of the token's node in the tree.
     pub(super) node: usize,
     /// The symbol: an occurrence of a terminal.
     pub(super) symbol: usize,
@@ -59,13 +59,13 @@ pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Senten
     tokens
 }
 
-/// Makes the texts of a suite. It uses the texts of each token in turn.
+/// Makes the texts of a suite from trees. The texts of each terminal are used in turn.
 pub struct Realiser<'s, 'g> {
     skeleton: &'s Skeleton<'g>,
-    /// For each symbol of the grammar, whether it is in the skeleton. The parts of tokens are not,
-    /// and neither are the root and the layout at the end of a sentence.
+    /// For each symbol of the grammar, whether it is in the skeleton. The parts of tokens, the root
+    /// and the layout at the end of a sentence are not.
     is_syntax: Vec<bool>,
-    /// For each terminal, its texts, and the number of times that one was used.
+    /// For each terminal, its texts, and how many of its tokens were written so far.
     texts: Vec<(Vec<TokenText>, usize)>,
     workspace: Workspace,
     derivation: Derivation,
@@ -109,8 +109,8 @@ impl<'s, 'g> Realiser<'s, 'g> {
             .map_or(&[], |text| &text.text)
     }
 
-    /// Returns the text of a tree and its tokens that are not empty. Returns [`None`] if the
-    /// sentence would exceed the caps, or if `~` in the grammar forbids it.
+    /// Returns the text of a tree, and those of its tokens that are not empty. Returns [`None`] if
+    /// the sentence would exceed the caps, or if `~` in the grammar forbids it.
     pub fn realise(&mut self, tree: &SkeletonTree) -> Option<(Vec<u8>, Vec<SentenceToken>)> {
         let skeleton = self.skeleton;
         let (mut steps, mut tokens) = (Vec::with_capacity(tree.nodes.len()), Vec::new());
@@ -199,15 +199,16 @@ fn adjacent(skeleton: &Skeleton<'_>, tree: &SkeletonTree) -> Vec<bool> {
     adjacent
 }
 
-/// The answer to one choice, or to all choices in a token.
+/// A step of a script: the answer to one choice of the syntax, or the answers to all choices in a
+/// token.
 enum ScriptStep {
     Choice(u32),
     Token(Vec<u32>),
 }
 
-/// A choice source that makes the choices of a tree.
+/// A choice source that makes the choices of a given tree.
 struct Script<'a> {
-    /// For each symbol of the grammar, whether the tree has nodes of it.
+    /// For each symbol of the grammar, whether trees have nodes of this symbol.
     is_syntax: &'a [bool],
     steps: std::vec::IntoIter<ScriptStep>,
     choice: u32,
@@ -217,8 +218,8 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    /// Returns the answer to the next choice: in a token the next one from its list, otherwise that
-    /// of the tree.
+    /// Returns the answer to the next choice. In a token, it is the next answer from the token's
+    /// list. Otherwise it is the choice of the current node of the tree.
     fn next(&mut self) -> u32 {
         if self.is_in_token {
             self.answers.next().unwrap_or(0)

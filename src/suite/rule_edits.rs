@@ -12,11 +12,12 @@ use super::skeleton::{PathStep, Skeleton};
 use super::tree::{Fragment, SkeletonNode, SkeletonTree, along, opened, with_child};
 use super::turns::{Turns, ordered};
 
-/// Edits of the symbols of productions. An edit is made if a poisoned pair arises in every text of
-/// the edited production. Transpositions need no poisoned pair. One text is made for each edit.
+/// Edits of the symbols of productions. An edit is made if every text of the edited production has
+/// a poisoned pair (see `negative.rs`). Transpositions need no poisoned pair. One text is made for
+/// each edit.
 pub struct RuleEdits {
     occurrences: Vec<Occurrence>,
-    /// An occurrence and the index of a part, for each position.
+    /// The order of the positions. A position is an occurrence and the index of a part.
     turns: Turns,
     /// The number of rules with an edit.
     rules: usize,
@@ -41,8 +42,8 @@ struct Occurrence {
     begins: Vec<usize>,
 }
 
-/// A symbol that can be added: a terminal, or a nonterminal with a rule of its own. None derives
-/// the empty text.
+/// A symbol that can be added: a terminal, or a nonterminal with a rule of its own. It does not
+/// derive the empty text.
 struct Addition {
     symbol: usize,
     /// The terminals that can come after it, as bits.
@@ -50,7 +51,8 @@ struct Addition {
 }
 
 impl RuleEdits {
-    /// Finds all positions of productions that are in a sentence which our parser reads.
+    /// Finds the positions in all productions for which a small sentence exists that our parser
+    /// reads.
     pub fn new(breaker: &mut Breaker<'_, '_>, seed: u64) -> RuleEdits {
         let skeleton = breaker.skeleton;
         let paths = skeleton.paths_from(0);
@@ -95,9 +97,10 @@ impl RuleEdits {
         self.rules
     }
 
-    /// Returns the edits of a part of a production, or of the position after the last part, after
-    /// which each text of the production has a poisoned pair. A transposition exchanges the part
-    /// and the next one. It needs no poisoned pair; our parser checks whether the text is a sentence.
+    /// Returns the possible edits of a part of a production, or of the position after the last
+    /// part. After such an edit, every text of the production has a poisoned pair. A transposition
+    /// exchanges the part and the next one. It needs no poisoned pair, because our parser checks
+    /// whether its text is a sentence.
     fn edits_of(&self, breaker: &Breaker<'_, '_>, (number, part): EditPosition) -> Vec<Edit> {
         let Occurrence {
             symbol, production, ..
@@ -200,9 +203,9 @@ impl RuleEdits {
         })
     }
 
-    /// Returns the tokens of a production with a part and the next one exchanged, and the number of
-    /// tokens before the first change. Both parts get texts that are not empty. Returns [`None`] if
-    /// our parser refuses the original or reads the result.
+    /// Exchanges a part of a production and the next part. Returns the tokens of the result, and
+    /// the number of tokens before the first change. Both parts get texts that are not empty.
+    /// Returns [`None`] if our parser refuses the original or reads the result.
     fn transposed(
         &self,
         breaker: &mut Breaker<'_, '_>,
@@ -219,7 +222,7 @@ impl RuleEdits {
         let parts = &skeleton.symbols[*symbol].productions[*production].parts;
         let first = self.texts[parts[part].symbol].as_ref()?;
         let second = self.texts[parts[part + 1].symbol].as_ref()?;
-        // The later part first, so that the index of the earlier one stays.
+        // Replace the later part first, so that the index of the earlier part does not change.
         let fragment = with_child(&opened(skeleton, *symbol, *production), part + 1, second);
         let fragment = with_child(&fragment, part, first);
         let (tokens, begins) = realised(breaker, path, &fragment)?;
@@ -258,7 +261,8 @@ impl<'s, 'g> EditSource<'s, 'g> for RuleEdits {
     }
 }
 
-/// Returns a production in a small sentence, if our parser reads the sentence.
+/// Makes a small sentence with a production. Returns the occurrence of the production in it, if our
+/// parser reads the sentence.
 fn occurrence(
     breaker: &mut Breaker<'_, '_>,
     path: Vec<PathStep>,

@@ -1,7 +1,8 @@
 //! Computes the terminals with which derivations begin and end, and the pairs that can be adjacent.
 //!
-//! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence
-//! as what precedes it, and its end as what follows it.
+//! Besides terminals, the sets can contain the [edge](TokenSets::edge) of a sentence. In a set of
+//! preceding terminals, it stands for the beginning of the sentence. In a set of following
+//! terminals, it stands for the end.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,12 +21,12 @@ pub struct TokenSets {
     follow: Sets,
     /// For each symbol, the terminals that come before it in sentences.
     precede: Sets,
-    /// For each terminal and the edge, the terminals that come directly after it in sentences.
+    /// For each terminal, and for the edge: the terminals that come directly after it in sentences.
     after: Sets,
     edge: usize,
 }
 
-/// The side of a symbol on which a token is.
+/// The side of a symbol on which a token stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Left,
@@ -75,7 +76,8 @@ impl TokenSets {
         all
     }
 
-    /// Adds to the sets of first and last terminals. Returns whether any set grew.
+    /// Makes one pass over all productions that extends the sets of first and last terminals.
+    /// Returns whether any set grew.
     fn grow_inner(&mut self, skeleton: &Skeleton<'_>) -> bool {
         let mut grew = false;
         for (at, symbol) in skeleton.symbols.iter().enumerate() {
@@ -97,7 +99,8 @@ impl TokenSets {
         grew
     }
 
-    /// Adds to the sets of following and preceding terminals. Returns whether any set grew.
+    /// Makes one pass over all productions that extends the sets of following and preceding
+    /// terminals. Returns whether any set grew.
     fn grow_outer(&mut self, skeleton: &Skeleton<'_>) -> bool {
         let mut grew = false;
         for (at, symbol) in skeleton.symbols.iter().enumerate() {
@@ -142,8 +145,9 @@ impl TokenSets {
         self.edge
     }
 
-    /// Returns whether no sentence has the terminal `one` directly before `other`: a poisoned pair.
-    /// As `one`, the edge stands for the beginning of a sentence; as `other`, for its end.
+    /// Returns whether two terminals are a poisoned pair: no sentence has `one` directly before
+    /// `other`. If `one` is the edge, it stands for the beginning of a sentence. If `other` is the
+    /// edge, it stands for the end.
     pub fn is_poisoned(&self, one: usize, other: usize) -> bool {
         !self.after.has(one, other)
     }
@@ -209,8 +213,8 @@ impl TokenSets {
         found
     }
 
-    /// Returns the terminals that a symbol begins with, each with a tree with open leaves whose
-    /// text begins with it.
+    /// Returns the terminals with which texts of a symbol begin. Each comes with a tree with open
+    /// leaves whose text begins with the terminal.
     pub fn beginnings(&self, skeleton: &Skeleton<'_>, symbol: usize) -> Vec<(usize, Fragment)> {
         self.first(symbol)
             .filter_map(|terminal| {
@@ -222,8 +226,8 @@ impl TokenSets {
             .collect()
     }
 
-    /// Calls `add` for each pair of [named](Skeleton::is_named) symbols that are adjacent in a
-    /// sentential form, with a tree that has them, until it returns false.
+    /// Calls `add` for each pair of [named](Skeleton::is_named) symbols that are neighbours in a
+    /// sentential form, with a tree that contains the pair. Stops when `add` returns `false`.
     pub fn pairs(
         &self,
         skeleton: &Skeleton<'_>,
@@ -255,7 +259,7 @@ impl TokenSets {
                             let (Some(ends), Some(begins)) = (ends, begins) else {
                                 continue;
                             };
-                            // The last part first, so that the indices of earlier ones stay.
+                            // Replace the last part first: so the indices of earlier parts stay.
                             let mut fragment =
                                 with_child(&opened(skeleton, at, production), other, &begins);
                             for between in (one + 1..other).rev() {
@@ -328,7 +332,7 @@ impl TokenSets {
 
 /// The symbols that a symbol can derive at its left or right end.
 struct Beside {
-    /// The symbol itself, and then the others in the order of their distance.
+    /// The symbol itself, and then the other symbols in the order of their distance.
     symbols: Vec<usize>,
     /// The last step of the path to each symbol.
     by: HashMap<usize, PathStep>,
@@ -336,13 +340,13 @@ struct Beside {
 }
 
 impl Beside {
-    /// Returns all pairs of the symbols of one position and those of another.
+    /// Returns all pairs of a symbol of `self` and a symbol of `other`.
     fn pairs_with<'a>(&'a self, other: &'a Beside) -> impl Iterator<Item = (usize, usize)> + 'a {
         let all = self.symbols.iter();
         all.flat_map(|&one| other.symbols.iter().map(move |&other| (one, other)))
     }
 
-    /// Returns a tree whose first leaf, or last leaf for the right side, is this symbol.
+    /// Returns a tree whose first leaf is this symbol. For the right side, the last leaf is.
     fn tree(&self, skeleton: &Skeleton<'_>, symbol: usize) -> Option<Fragment> {
         let mut fragment = vec![SkeletonNode {
             symbol,
@@ -372,8 +376,8 @@ fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
     SkeletonTree::minimal(skeleton, &root).nodes
 }
 
-/// Puts a fragment in place of a part. The parts between it and the side get their smallest trees,
-/// whose texts are empty.
+/// Puts a fragment in place of a part. The parts between this part and the given side get their
+/// smallest trees, whose texts are empty.
 fn at_the_side(
     skeleton: &Skeleton<'_>,
     step: PathStep,
@@ -382,7 +386,7 @@ fn at_the_side(
 ) -> Fragment {
     let mut all = opened(skeleton, step.symbol, step.production);
     let parts = &skeleton.symbols[step.symbol].productions[step.production].parts;
-    // The last part first, so that the indices of earlier ones stay.
+    // Replace the last part first: so the indices of earlier parts stay.
     for (index, part) in parts.iter().enumerate().rev() {
         if index == step.part {
             all = with_child(&all, index, fragment);

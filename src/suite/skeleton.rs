@@ -1,7 +1,7 @@
 //! The syntax of a grammar as a plain context-free grammar whose terminals are tokens.
 //!
-//! Repetitions are nonterminals, too. Their productions are the minimum number of elements, one
-//! element more, and two elements more.
+//! Repetitions are nonterminals, too. A repetition has up to three productions: the minimum number
+//! of elements, one element more, and two elements more.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -13,7 +13,7 @@ pub struct Skeleton<'g> {
     pub grammar: &'g Grammar,
     /// All symbols that the start symbol reaches. The start symbol is number 0.
     pub symbols: Vec<SkeletonSymbol>,
-    /// The terminals, each with the first symbol that is an occurrence of it.
+    /// For each terminal, the first symbol that is an occurrence of the terminal.
     pub terminals: Vec<usize>,
 }
 
@@ -123,14 +123,15 @@ impl<'g> Skeleton<'g> {
         ids.zip(0..).collect()
     }
 
-    /// Returns the first symbol of a terminal for all its occurrences.
+    /// Returns the first occurrence of a terminal, given any of its occurrences. Returns a
+    /// nonterminal unchanged.
     pub fn same(&self, symbol: usize) -> usize {
         let terminal = self.symbols[symbol].terminal;
         terminal.map_or(symbol, |terminal| self.terminals[terminal])
     }
 
-    /// Returns whether a symbol is a terminal, in its first occurrence, or a nonterminal with a
-    /// rule of its own.
+    /// Returns whether a symbol is the first occurrence of a terminal, or a nonterminal with a rule
+    /// of its own.
     pub fn is_named(&self, symbol: usize) -> bool {
         let SkeletonSymbol { id, terminal, .. } = self.symbols[symbol];
         match terminal {
@@ -139,12 +140,12 @@ impl<'g> Skeleton<'g> {
         }
     }
 
-    /// Returns a description of a symbol for people.
+    /// Returns a readable description of a symbol.
     pub fn describe(&self, symbol: usize) -> String {
         self.grammar.describe(self.symbols[symbol].id)
     }
 
-    /// Returns a description of a production for people, such as `stmt = "if" expr "then" stmt`.
+    /// Returns a readable description of a production, such as `stmt = "if" expr "then" stmt`.
     pub fn describe_production(&self, symbol: usize, production: usize) -> String {
         let (id, choice) = (
             self.symbols[symbol].id,
@@ -172,14 +173,15 @@ impl<'g> Skeleton<'g> {
         u64::from(minimum.bytes) << 20 | u64::from(minimum.nodes)
     }
 
-    /// Returns the cheapest path from a symbol to each other symbol: the path with the smallest text
-    /// around it. (Dijkstra's algorithm.)
+    /// Returns the cheapest path from a symbol to each other symbol, by Dijkstra's algorithm. The
+    /// cost of a path is the size of the smallest text around it.
     pub fn paths_from(&self, from: usize) -> Paths {
         let mut last: Vec<Option<PathStep>> = vec![None; self.symbols.len()];
         let mut distance = vec![u64::MAX; self.symbols.len()];
         let mut open = BinaryHeap::from([(Reverse(0), from)]);
         distance[from] = 0;
-        // The symbol itself can be reached again, by a path of at least one step.
+        // The last step of the cheapest path of at least one step from the symbol to itself, and
+        // its cost.
         let (mut around, mut cheapest) = (None, u64::MAX);
         while let Some((Reverse(reached), symbol)) = open.pop() {
             if reached > distance[symbol] {
@@ -216,13 +218,13 @@ pub struct Paths {
     /// For each symbol, the last step of the path to it. [`None`] for `from` and for symbols that
     /// cannot be reached.
     last: Vec<Option<PathStep>>,
-    /// The last step of the cheapest path from the symbol to itself that has a step.
+    /// The last step of the cheapest path of at least one step from `from` to itself.
     around: Option<PathStep>,
 }
 
 impl Paths {
-    /// Returns the path to a symbol, from its first step to its last. It is empty for the symbol
-    /// where all paths begin, and [`None`] for symbols that cannot be reached.
+    /// Returns the path to a symbol, from its first step to its last. The path is empty for the
+    /// symbol where all paths begin. Returns [`None`] if the symbol cannot be reached.
     pub fn to(&self, symbol: usize) -> Option<Vec<PathStep>> {
         let (mut steps, mut at) = (Vec::new(), symbol);
         while at != self.from {

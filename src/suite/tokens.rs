@@ -16,8 +16,9 @@ pub enum TokenTexts {
     /// The smallest text of each token.
     #[default]
     Smallest,
-    /// Also texts with each alternative of the token, with a character of each range of its classes,
-    /// with one repetition more than the minimum, and with a name that is spelled out.
+    /// Also texts with each alternative of the token, with a character of each range of its
+    /// classes, with one element more than the minimum of each repetition, and with a name that is
+    /// spelled out.
     Ranges,
     /// Also texts with the last character of each range, and with large numbers of repetitions.
     Boundaries,
@@ -39,10 +40,11 @@ impl FromStr for TokenTexts {
 /// The maximum number of texts of one token.
 const MAX_TEXTS: usize = 256;
 
-/// A large number of elements above the minimum of a repetition.
+/// The number of elements above the minimum of a repetition that counts as large.
 const MANY: u32 = 255;
 
-/// A text of a token, as the answers to its choices in their order. Further choices are answered by 0.
+/// A text of a token, with the answers to the choices in its derivation, in order. Further choices
+/// are answered by 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenText {
     pub answers: Vec<u32>,
@@ -51,8 +53,8 @@ pub struct TokenText {
 
 /// Returns the texts of a token, the smallest one first. `symbol` is an occurrence of the token.
 ///
-/// The search is breadth-first over the choices inside the token. Each text after the first has an
-/// answer at a symbol that no text before it has.
+/// The search is breadth-first over the choices inside the token. Each text after the first one has
+/// at least one answer of a symbol that no earlier text has.
 pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<TokenText> {
     let (mut found, mut seen): (Vec<TokenText>, HashSet<(SymbolId, u32)>) =
         (Vec::new(), HashSet::new());
@@ -90,7 +92,7 @@ pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<Toke
         for (at, (symbol, others)) in asked.iter().enumerate().skip(answers.len()) {
             for &other in others {
                 if seen.insert((*symbol, other)) {
-                    // All answers before this one are those of the text; later ones are 0.
+                    // Keep all answers of the text before this one. Later answers become 0.
                     let mut changed = answers.clone();
                     changed.resize(at, 0);
                     changed.push(other);
@@ -106,7 +108,7 @@ pub fn texts(grammar: &Grammar, symbol: SymbolId, which: TokenTexts) -> Vec<Toke
 struct Explorer<'a> {
     which: TokenTexts,
     answers: &'a [u32],
-    /// For each choice, its symbol and the answers other than 0 that are worth a text.
+    /// For each choice, its symbol and the answers other than 0 that should get a text.
     asked: Vec<(SymbolId, Vec<u32>)>,
 }
 

@@ -4,8 +4,7 @@
 
 use super::skeleton::{PathStep, Skeleton};
 
-/// A node: a symbol, and the production that expands it. Tokens have none, and neither have open
-/// leaves.
+/// A node: a symbol, and the production that expands it. Tokens and open leaves have no production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SkeletonNode {
     pub symbol: usize,
@@ -24,9 +23,9 @@ pub struct SkeletonTree {
 }
 
 impl SkeletonTree {
-    /// Completes a fragment. `expand` chooses a fragment for each open leaf; it gets the symbol.
-    /// The fragment must begin with an expanded node of this symbol. The completed tree must be
-    /// finite.
+    /// Completes a fragment. For each open leaf, it calls `expand` with the symbol of the leaf and
+    /// puts the returned fragment in its place. This fragment must begin with an expanded node of
+    /// the symbol. The completed tree must be finite.
     pub fn complete(
         skeleton: &Skeleton<'_>,
         fragment: &[SkeletonNode],
@@ -38,7 +37,7 @@ impl SkeletonTree {
             match node.production {
                 None if skeleton.symbols[node.symbol].terminal.is_none() => {
                     let expanded = expand(node.symbol);
-                    // The first node is not expanded again.
+                    // Push the first node at once, so that it is not expanded again.
                     nodes.push(expanded[0]);
                     open.extend(expanded[1..].iter().rev());
                 }
@@ -110,7 +109,7 @@ pub fn open_leaves<'a>(
 
 /// Returns the index of the leftmost open leaf of the highest level.
 pub fn highest_leaf(skeleton: &Skeleton<'_>, fragment: &[SkeletonNode]) -> Option<usize> {
-    // For each node around a position, how many children are still to come.
+    // For each node around the current position, the number of children that are still to come.
     let mut around: Vec<usize> = Vec::new();
     let mut found: Option<(usize, usize)> = None;
     for (at, node) in fragment.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! The order in which positions are edited: rules take turns, the positions of a rule take turns, and
-//! so do the operators at a position. So a limit cuts the edits of all rules and positions alike.
+//! The order in which positions are edited. Rules take turns, the positions of a rule take turns,
+//! and the operators at a position take turns. So under a limit, all rules and positions get about
+//! the same number of edits.
 
 use std::collections::VecDeque;
 
@@ -8,13 +9,14 @@ use rand::rngs::SmallRng;
 
 use super::edit::{Edit, EditOperator, EditPosition};
 
-/// The number of edits without a new text after which the turn of a group ends.
+/// The number of edits in a row without a new text after which the turn of a group ends.
 const TRIES: usize = 32;
 
-/// The minimum number of edits of a group that has not had a new text before its turn ends.
+/// The minimum number of edits of a group before its turn ends, as long as the group has not given
+/// a new text.
 const FIRST_TRIES: usize = 1_000;
 
-/// Positions in groups.
+/// The positions, in groups. A group has the positions of one rule.
 #[derive(Default)]
 pub struct Turns {
     groups: VecDeque<Group>,
@@ -37,8 +39,8 @@ struct EditedPosition {
 }
 
 impl Turns {
-    /// The order of groups, and of positions in a group, is random. `possible` is the number of all
-    /// edits, for each operator.
+    /// Returns the turns of these groups, in random order. The positions in each group are also in
+    /// random order. `possible` is the number of all edits for each operator.
     pub fn new(
         groups: impl IntoIterator<Item = Vec<EditPosition>>,
         possible: [usize; EditOperator::ALL.len()],
@@ -68,8 +70,8 @@ impl Turns {
         self.possible
     }
 
-    /// Returns the next edit. `edits` returns all edits of a position, in the order in which they are
-    /// taken; it is called once for each position.
+    /// Returns the next edit. `edits` returns all edits of a position, in the order in which they
+    /// are made. It is called once for each position.
     pub fn next(
         &mut self,
         mut edits: impl FnMut(EditPosition) -> Vec<Edit>,
@@ -93,8 +95,8 @@ impl Turns {
         }
     }
 
-    /// Records whether the last edit gave a new text. If it did, or if enough edits did not, the turn
-    /// of its group ends.
+    /// Records whether the last edit gave a new text. The turn of its group ends if it did, or if
+    /// enough edits in a row did not.
     pub fn end(&mut self, has_result: bool) {
         let Some(group) = self.groups.front_mut() else {
             return;
@@ -117,7 +119,8 @@ impl Turns {
 }
 
 /// Orders the edits of a position: first the deletion and the transposition, then insertions and
-/// substitutions in turn. Added symbols are in random order, but smaller ranks come first.
+/// substitutions in turn. Added symbols with smaller ranks come first. The order is random among
+/// equal ranks.
 pub fn ordered(mut edits: Vec<Edit>, rank: impl Fn(usize) -> u8, rng: &mut SmallRng) -> Vec<Edit> {
     shuffle(&mut edits, rng);
     edits.sort_by_key(|(_, added)| added.map_or(0, &rank));

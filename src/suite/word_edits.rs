@@ -12,18 +12,18 @@ use super::sets::TokenSets;
 use super::skeleton::Skeleton;
 use super::turns::{Turns, ordered};
 
-/// Edits of the tokens of sentences. Each edit is made once for each *context*: a token, and its
-/// neighbours.
+/// Edits of the tokens of sentences. A *context* is a token with its neighbours. Each edit is made
+/// once for each context.
 pub struct WordEdits<'t> {
     sentences: Vec<&'t [SentenceToken]>,
-    /// A sentence and the index of a token, for each context.
+    /// The order of the positions: for each context, one sentence and the index of a token.
     turns: Turns,
     rng: SmallRng,
 }
 
 impl<'t> WordEdits<'t> {
-    /// Finds all contexts in the sentences that our parser reads with a separator between any two
-    /// tokens.
+    /// Finds all contexts in the sentences. Ignores sentences that our parser does not read with a
+    /// separator between any two tokens.
     pub fn new(
         breaker: &mut Breaker<'_, '_>,
         sentences: impl IntoIterator<Item = &'t [SentenceToken]>,
@@ -79,8 +79,8 @@ impl<'s, 'g> EditSource<'s, 'g> for WordEdits<'_> {
     }
 }
 
-/// Adds random sentences with `order` random edits each, until there are `count` texts or 20 times
-/// as many sentences were tried. Each edit gives a poisoned pair when it is made.
+/// Adds random sentences with `order` random edits each. Stops at `count` texts, or after 20 times
+/// as many tries. Each edit makes a poisoned pair (see `negative.rs`).
 pub fn mutate_at_random(
     breaker: &mut Breaker<'_, '_>,
     sentences: &[&[SentenceToken]],
@@ -129,8 +129,7 @@ fn rule_at<'g>(skeleton: &Skeleton<'g>, tokens: &[SentenceToken], at: usize) -> 
     skeleton.rule(token.map_or(0, |token| token.parent))
 }
 
-/// Returns the edits at a token for which a poisoned pair arises, with the terminal that is
-/// added.
+/// Returns the edits at a token that make a poisoned pair, each with the terminal that it adds.
 fn edits_of(sets: &TokenSets, tokens: &[SentenceToken], at: usize) -> Vec<Edit> {
     let terminal = |at: Option<usize>| {
         at.and_then(|at| tokens.get(at))
@@ -199,7 +198,7 @@ fn edited<'g>(
         }
         EditOperator::Transposition => {
             all.swap(at, at + 1);
-            // Positions keep their layout.
+            // The layout before each position does not change.
             (all[at].is_adjacent, all[at + 1].is_adjacent) =
                 (tokens[at].is_adjacent, tokens[at + 1].is_adjacent);
             format!("{} before {}", name(&all[at]), name(&all[at + 1]))

@@ -19,8 +19,8 @@ pub enum ChoiceKind {
     /// The number of elements of a repetition, or of characters of a run, minus the lower limit.
     /// The outcome is a range of numbers: see `counts`.
     Count,
-    /// The member of a character class. The outcome `OTHERS` is any member that has no code of one
-    /// byte and is in no sample.
+    /// The member of a character class. The outcome `OTHERS` stands for all members that have no
+    /// code of one byte and are in no sample.
     Member,
     /// The name of an identifier terminal. The outcome for a name that is spelled out is the number
     /// of the terminal's names.
@@ -70,7 +70,7 @@ pub fn bucket(count: u32) -> u32 {
     }
 }
 
-/// Returns the smallest and the largest count of an outcome.
+/// Returns the smallest and the largest count of an outcome. It is the inverse of [`bucket`].
 pub fn counts(bucket: u32) -> (u32, u32) {
     if bucket < EXACT {
         return (bucket, bucket);
@@ -145,8 +145,8 @@ pub fn support(
     (0..count).collect()
 }
 
-/// A group of tokens whose texts are counted together: a symbol, and its first choice if that is an
-/// alternative or a name. For other symbols the number is 0.
+/// A group of tokens whose texts are counted together: a symbol, and its first choice. The second
+/// number is 0 if this choice is neither an alternative nor a name.
 pub type Spelled = (SymbolId, u32);
 
 /// Returns the group of a token. Returns [`None`] if no part of the token is spelled out, because
@@ -175,8 +175,8 @@ pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Optio
     }
 }
 
-/// Returns whether a node of this kind counts as an expansion, because its children are derived in
-/// their turn.
+/// Returns whether a node of this kind counts as an expansion. An expansion has children that are
+/// derived by choices of their own.
 pub fn is_expansion(kind: &Kind) -> bool {
     matches!(
         kind,
@@ -192,8 +192,8 @@ pub fn has_context(choice_kind: ChoiceKind) -> bool {
     )
 }
 
-/// Calls `record` with the kind and the outcome of every choice of a node, but not for a use of a
-/// declared name.
+/// Calls `record` with the kind and the outcome of every choice of a node. It omits the choice of a
+/// used name, whose outcome depends on other nodes.
 pub fn outcomes(
     grammar: &Grammar,
     derivation: &Derivation,
@@ -234,8 +234,7 @@ pub fn members(class: &Class, mut text: &[u8], mut record: impl FnMut(u32)) {
     }
 }
 
-/// The planned choices of one node. A plan is a list of planned choices in the order of the
-/// sentence.
+/// The planned choices of one node. A plan is a list of such entries in the order of the sentence.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedChoice {
     pub symbol: SymbolId,
@@ -247,8 +246,8 @@ pub(super) struct PlannedChoice {
     pub members: Range<u32>,
 }
 
-/// Returns whether a choice source is called for a symbol: because the symbol is entered, or
-/// because it has a choice.
+/// Returns whether the expander calls the choice source for a symbol, because the symbol is entered
+/// or has a choice.
 pub(super) fn is_visited(grammar: &Grammar, symbol: SymbolId) -> bool {
     match &grammar[symbol].kind {
         Kind::Literal { .. } => false,

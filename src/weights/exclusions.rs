@@ -68,8 +68,8 @@ impl Exclusions {
         let entered: f64 = alternatives(symbol)
             .map(|(choice, _)| count(symbol, choice).max(0.0))
             .sum();
-        // The automaton may return to its initial state within a token: such visits are not new
-        // tokens.
+        // Within a token, the automaton may return to its initial state. Such visits do not begin
+        // new tokens.
         let mut again = 0.0;
         for &state in &self.states {
             for (choice, alternative) in alternatives(state) {

@@ -1,4 +1,4 @@
-//! Tables of the choices in samples, with counts and probabilities, for people to read.
+//! Readable tables of the choices in samples, with counts and probabilities.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ const WORDS: usize = 5;
 /// The outcomes of one choice of a symbol.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The name of the symbol. If the choice is not of an alternative or a name, a description of
-    /// the choice follows.
+    /// The name of the symbol. For choices other than those of alternatives and names, a
+    /// description of the choice follows.
     pub name: String,
-    /// Whether the choice is of an alternative or of a name.
+    /// Whether the choice is that of an alternative or of a name.
     pub is_syntax: bool,
-    /// Whether the choice is of an alternative.
+    /// Whether the choice is that of an alternative.
     pub is_rule: bool,
     /// How often samples make the choice.
     pub times: f64,
@@ -40,8 +40,8 @@ pub struct Chosen {
 }
 
 impl Probabilities {
-    /// Returns the tables of all choices, without context. They list no alternative that types
-    /// forbid. The copy of an alternative for undeclared names counts as the alternative.
+    /// Returns the tables of all choices, without context. Alternatives that parameters forbid are
+    /// omitted. The copy of an alternative for undeclared names counts as the alternative.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = SymbolNames::new(grammar);
         let empty = BTreeMap::new();
@@ -121,7 +121,7 @@ impl Probabilities {
                         chosen
                     })
                     .collect();
-                // Types leave no choice between fewer than two alternatives.
+                // If parameters leave fewer than two alternatives, there is no choice.
                 if choice_kind == ChoiceKind::Alternative && chosen.len() < 2 {
                     continue;
                 }
@@ -162,9 +162,8 @@ impl Probabilities {
     }
 }
 
-/// Returns the outcomes of the support that a table lists. A table does not list alternatives that
-/// types forbid, nor the copies of alternatives for undeclared names, which count as the
-/// alternatives.
+/// Returns the outcomes that a table lists. A table omits alternatives that parameters forbid. It
+/// also omits copies for undeclared names, because a copy counts as the alternative itself.
 fn possible(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -177,8 +176,8 @@ fn possible(
     }
 }
 
-/// Returns the name of the outcome that represents all others. It lists the most common words of
-/// the samples, if there are any.
+/// Returns the name of the outcome that stands for all outcomes without an entry. The name lists
+/// the most common words of the samples, if there are any.
 fn others(grammar: &Grammar, weights: &Weights, of: Spelled) -> String {
     let Some(words) = weights.words.get(&of) else {
         return "others".into();

@@ -16,11 +16,11 @@
 //! }
 //! ```
 //!
-//! A weight is a number that is not negative. In an entry without `"in"` it can also be `null`,
-//! which forbids an alternative.
+//! A weight is a number that is not negative. For an alternative in an entry without `"in"`, it can
+//! also be `null`, which forbids the alternative.
 //!
 //! * `"alternatives"` has all alternatives, in the order in which `zester learn` wrote them. Only
-//!   their position counts: their texts are for the reader. Other lists need not be complete: an
+//!   their order matters. Their texts are for the reader. Other lists need not be complete: an
 //!   outcome that is not listed has weight 0.
 //! * `"counts"` has the numbers of elements of a repetition, or of characters of a run, minus the
 //!   lower limit. From 8 on, they are grouped: 8-15, 16-31, and so on. `"layout"` has the numbers
@@ -30,17 +30,17 @@
 //!   and `"cases"` the ways to write a case-insensitive literal: `"as written"`, `"lower"`,
 //!   `"upper"`, `"mixed"`.
 //! * `"others"` is the total weight of the outcomes that have no entry. For a class of more than
-//!   256 characters, these are the ones that no sample contains and that parameters cannot encode
-//!   in one byte. For an identifier terminal, they are all names that the grammar does not list.
-//!   Other choices have no `"others"`.
+//!   256 characters, these outcomes are the characters that no sample contains and that parameters
+//!   cannot encode in one byte. For an identifier terminal, they are all names that the grammar
+//!   does not list. Other choices have no `"others"`.
 //! * `"of"` names the symbol that makes the choice.
 //! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its
 //!   alternative, from 0. The symbol `""` stands for the root of the derivation, which no choice
 //!   encloses. There are at most `"context"` of them.
-//! * `"words"` lists texts of a token in the samples. Each entry has one token and one first choice
-//!   in its derivation, `"choice"`: the number of an alternative, from 0. For a repetition or a run
-//!   it is 0. For an identifier terminal it is the number of names in the grammar: the text is then
-//!   none of these names.
+//! * `"words"` lists texts of tokens in the samples. Each entry is for one token and one first
+//!   choice in its derivation, `"choice"`. The choice is the number of an alternative, from 0. For
+//!   a repetition or a run it is 0. For an identifier terminal it is the number of names in the
+//!   grammar, and the texts are none of these names.
 //! * `"grammar"` and `"fingerprint"` identify the grammar. The weights belong to a grammar with
 //!   this fingerprint only.
 //! * `"samples"`, `"expansions"` and `"bytes"` are the number of samples, and of the expansions and
@@ -393,7 +393,8 @@ fn field_name(choice_kind: ChoiceKind) -> &'static str {
     }
 }
 
-/// Returns the name of an outcome, or [`None`] for the outcome that represents all others.
+/// Returns the name of an outcome. Returns [`None`] for the outcome that stands for all outcomes
+/// without an entry.
 pub(super) fn name(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -425,9 +426,8 @@ pub(super) fn name(
     }
 }
 
-/// Returns the outcome with a name, or [`None`] if no outcome of the symbol has that name. For
-/// counts, the first number selects the range. Alternatives have no names here: they are read by
-/// position.
+/// Returns the outcome with this name, or [`None`] if no outcome of the symbol has the name. For
+/// counts, the first number selects the range. Alternatives are read by position, not by name.
 fn outcome(
     grammar: &Grammar,
     symbol: SymbolId,

@@ -2,27 +2,29 @@
 //! expansions. Each nonterminal, repetition and identifier terminal counts as one expansion.
 //!
 //! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as
-//! "Inputs from Hell" uses it. It repeatedly picks one of the open symbols, which are not expanded
-//! yet, at random and expands it by the probabilities. It stops when the number of expanded and
-//! open symbols reaches the given number. Then it closes the derivation: a nonterminal takes an
-//! alternative of minimum cost, a repetition has its fewest elements, and no layout is added. Costs
-//! are compared by the number of choices of probability 0 first, and by the number of expansions
-//! second. Among alternatives of equal cost, the probabilities decide. Names, runs of characters,
-//! cases of literals, and texts of tokens from the samples are still drawn by the probabilities.
+//! "Inputs from Hell" uses it. An *open* symbol is one that is not expanded yet. The algorithm
+//! repeatedly picks a random open symbol and expands it by the probabilities. It stops when the
+//! number of expanded and open symbols reaches the given number.
+//!
+//! Then it closes the derivation: a nonterminal takes an alternative of minimum cost, a repetition
+//! gets its minimum number of elements, and no layout is added. Costs are compared by the number of
+//! choices of probability 0 first, and by the number of expansions second. Among alternatives of
+//! equal cost, the probabilities decide. Names, runs of characters, cases of literals, and texts of
+//! tokens from the samples are still drawn by the probabilities.
 //!
 //! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole
 //! derivation before the sentence is written. Then it replays the plan as a
 //! [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
 //!
-//! In a grammar with names, the choices are drawn in the order of the sentence instead, because only
-//! there it is known which names are visible: see `grow/scoped.rs`.
+//! In a grammar with names, the choices are drawn in the order of the sentence instead, because the
+//! visible names depend on the text before: see `grow/scoped.rs`.
 //!
 //! # Guarantees
 //!
-//! * If a derivation is complete before it reaches the given number of expansions, its alternatives
-//!   were drawn by the probabilities. Counts and names were drawn in the same way, but a count is
-//!   at most the remaining number of expansions. Where bounds or caps forbid a planned choice,
-//!   another option replaces it.
+//! * If a derivation is complete before it reaches the given number of expansions, all its
+//!   alternatives and names were drawn by the probabilities. Counts were, too, but a count is at
+//!   most the remaining number of expansions. Where bounds or caps forbid a planned choice, another
+//!   option replaces it.
 //! * Two generators with equal seeds give equal sentences for equal calls.
 
 mod replay;
@@ -44,7 +46,8 @@ use crate::derive::{DerivationGoal, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
 /// The maximum number of expansions that a caller can request for a plan. Also the maximum number
-/// of characters in all its runs together; a run may exceed it to reach its lower limit.
+/// of characters in all runs of a plan together. A run may exceed this number to reach its lower
+/// limit.
 const MAX_PLANNED: usize = 1 << 20;
 
 /// The index that means no node.
@@ -68,8 +71,8 @@ enum PlannedParts {
     /// Children: consecutive nodes of the plan.
     Nodes(Range<u32>),
     Members(Range<u32>),
-    /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first planned
-    /// choice in it belongs to this node.
+    /// A text of a token from the samples, as a range of [`Probabilities::planned`]. The first
+    /// planned choice in the range belongs to this node.
     Word(Range<u32>),
 }
 
@@ -138,7 +141,7 @@ impl Ptc2Generator {
     }
 
     /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is
-    /// complete before that.
+    /// complete earlier.
     pub fn sentence(
         &mut self,
         grammar: &Grammar,
@@ -180,9 +183,8 @@ impl Ptc2Generator {
     }
 
     /// Plans a derivation with about `expansions` expansions. At most 1,048,576 expansions are
-    /// planned, but completing the open symbols may take more. The plan does not regard the
-    /// caps. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the
-    /// call.
+    /// planned, but completing the open symbols may take more. The plan ignores the caps. Set
+    /// [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
     fn plan(&mut self, goal: DerivationGoal<'_>, probabilities: &Probabilities, expansions: usize) {
         let DerivationGoal {
             grammar,
@@ -318,7 +320,7 @@ impl Ptc2Generator {
 
     /// Returns the number of nodes that may still be opened.
     fn room(&self, plan: &PlanInput<'_>) -> u32 {
-        // The conversion loses nothing, because `expansions` is at most `MAX_PLANNED`.
+        // The number fits into 32 bits, because `expansions` is at most `MAX_PLANNED`.
         plan.expansions
             .saturating_sub(self.expanded + self.open.len()) as u32
     }
@@ -400,9 +402,9 @@ impl Ptc2Generator {
         self.add_parts(plan, at, from);
     }
 
-    /// Decides at random whether a token gets a text from the samples, and if so, stores it as the
-    /// content of the node. Only texts whose derivation begins with `choice` are considered.
-    /// Returns whether the node got such a text.
+    /// Decides at random whether a token gets a text from the samples. If so, stores the text as
+    /// the content of the node. Only texts whose derivation begins with `choice` are considered.
+    /// Returns whether the node got a text.
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan
             .probabilities
@@ -414,7 +416,7 @@ impl Ptc2Generator {
     }
 
     /// Makes the node at index `at` the parent of all nodes with index `from` or above, and begins
-    /// these.
+    /// these nodes.
     fn add_parts(&mut self, plan: &PlanInput<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
         self.nodes[at].parts = PlannedParts::Nodes(from as u32..to as u32);

@@ -1,7 +1,8 @@
-//! Probabilities of a grammar's choices, computed from weights: tables from which outcomes are
-//! drawn.
+//! Tables of the probabilities of a grammar's choices. They are computed from weights, and outcomes
+//! are drawn from them.
 //!
-//! Without context, the probability of an outcome is its count divided by the sum of the counts.
+//! Without context and transform, the probability of an outcome is its count divided by the sum of
+//! the counts.
 //!
 //! With context, the counts of a context are mixed with the probabilities of the next shorter
 //! context (Witten and Bell, "The zero-frequency problem", 1991). Let *n* be the sum of the counts
@@ -44,13 +45,13 @@ pub struct Probabilities {
     plain: Vec<[Range<u32>; 2]>,
     /// Ranges in `outcomes` by the hash of a symbol and its enclosing choices.
     within: HashMap<u64, Range<u32>>,
-    /// The outcomes of all choices whose probability is above 0. Each has the sum of the
-    /// probabilities of its choice up to and including it.
+    /// The outcomes of all choices, except those of probability 0. Each comes with a running sum:
+    /// the probabilities of the outcomes of its choice up to and including this one.
     outcomes: Vec<(u32, f64)>,
     /// The minimum cost of completing each alternative of the grammar.
     pub(super) costs: Vec<Cost>,
-    /// The words of the samples, by group. Their probabilities sum to less than 1; the rest is the
-    /// probability of other tokens.
+    /// The words of the samples, by group. The probabilities of a group sum to less than 1. The
+    /// rest is the probability that the token is spelled out.
     words: HashMap<Spelled, Vec<Word>>,
     pub(super) planned: Vec<PlannedChoice>,
     /// The characters of the runs in `planned`.
@@ -183,8 +184,8 @@ impl Probabilities {
             .map_or(0.0, |at| outcomes[at].1 - before(at))
     }
 
-    /// Draws a word of the samples, and returns the range of its choices. Returns [`None`] if the
-    /// token is to be spelled out instead.
+    /// Draws a word of the samples, and returns the range of its choices in `planned`. Returns
+    /// [`None`] if the token should be spelled out instead.
     pub(super) fn word(&self, of: Spelled, rng: &mut SmallRng) -> Option<Range<u32>> {
         let words = self.words.get(&of)?;
         let drawn = rng.random_range(0.0..1.0);
@@ -228,8 +229,8 @@ impl Probabilities {
         for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, enclosing) {
             let probability = sum - before;
             before = sum;
-            // The sum of floating-point numbers may round away an improbable alternative after a
-            // much more probable one.
+            // The running sum is a floating-point number. After a very probable alternative,
+            // rounding may give an improbable one the probability 0.
             if costs[outcome as usize] == min && probability > 0.0 {
                 total += probability;
                 if rng.random_range(0.0..total) < probability {
@@ -254,7 +255,7 @@ impl Probabilities {
         rng.random_range(min.min(spread)..=max.min(spread))
     }
 
-    /// Returns the outcomes of a choice in the longest context for which there is a table.
+    /// Returns the outcomes of a choice in the longest recorded context.
     pub(super) fn outcomes(
         &self,
         symbol: SymbolId,

@@ -1,13 +1,13 @@
-//! Weights of rules instead of their instances.
+//! Converts weights of instances to weights of rules.
 //!
 //! In a grammar with parameters, `expression<int>` and `expression<bool>` are two symbols. Samples
 //! rarely have all instances of a rule. So the probabilities of each instance come from the counts
 //! of all instances of the rule together. Alternatives that the values of the instance forbid are
-//! left out.
+//! omitted.
 //!
 //! An alternative of weight 0 is for texts that the rules with names and types do not derive. Its
-//! counts say nothing about the other alternatives, so they are divided among these by the weights in
-//! the grammar.
+//! counts give no information about the other alternatives. So they are divided among the other
+//! alternatives by the weights in the grammar.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ use crate::grammar::{Alternative, Grammar, Kind, SymbolId};
 type Counts<K> = BTreeMap<K, f64>;
 
 impl Weights {
-    /// Returns weights in which each instance of a rule has the counts of all instances. Counts with
-    /// context, and which values the arguments of calls have, stay as they are. Returns [`None`] if
+    /// Returns weights in which each instance of a rule has the counts of all instances. Counts
+    /// with context, and the counts of the arguments of calls, do not change. Returns [`None`] if
     /// the grammar has no names.
     pub(super) fn of_rules(&self, grammar: &Grammar) -> Option<Weights> {
         if !grammar.has_names() {
@@ -62,8 +62,8 @@ impl Weights {
                     choice_kind,
                     context: [].into(),
                 };
-                // If the samples have no alternative of an instance, it has the weights of the
-                // grammar.
+                // If the samples have no alternative of an instance, the instance gets the weights
+                // in the grammar.
                 if outcomes.values().all(|&weight| weight == 0.0) {
                     weights.seen.remove(&key);
                 } else {
@@ -91,7 +91,7 @@ impl Weights {
     }
 }
 
-/// Returns an outcome of an instance as one of its rule. An alternative with undeclared names counts
+/// Converts an outcome of an instance to an outcome of its rule. A copy for undeclared names counts
 /// as the alternative itself.
 fn rule_outcome(grammar: &Grammar, symbol: SymbolId, kind: ChoiceKind, outcome: u32) -> usize {
     match kind {
@@ -100,7 +100,7 @@ fn rule_outcome(grammar: &Grammar, symbol: SymbolId, kind: ChoiceKind, outcome: 
     }
 }
 
-/// Returns the first choice of a token of an instance as one of its rule.
+/// Converts the first choice of a token of an instance to a choice of its rule.
 fn rule_choice(grammar: &Grammar, symbol: SymbolId, choice: u32) -> usize {
     match &grammar[symbol].kind {
         Kind::Nonterminal { .. } => grammar.erased_alternative(symbol, choice),

@@ -1,5 +1,5 @@
-//! The weights and percentages that are written in a grammar. They are used for rules that no sample
-//! uses.
+//! The weights and percentages that are written in a grammar. They are used for nonterminals that
+//! occur in no sample.
 
 use super::{Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
@@ -7,8 +7,9 @@ use crate::grammar::{Grammar, SymbolId};
 /// Returns the probability of each alternative of a nonterminal by the weights in the grammar.
 ///
 /// The transform applies to the alternatives with a weight above 0. The others have the probability
-/// 0: they are for parsing only. If all weights are 0, all alternatives are equally probable. An
-/// alternative may have a copy for undeclared names; the ratio of their probabilities stays the same.
+/// 0, because they are for parsing only. If all weights are 0, all alternatives are equally
+/// probable. If an alternative has a copy for undeclared names, the ratio of the two probabilities
+/// does not change.
 pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) -> Vec<f64> {
     let alternatives = grammar.alternatives(symbol);
     let mut weights: Vec<f64> = alternatives.iter().map(|one| one.weight).collect();
@@ -21,7 +22,7 @@ pub fn probabilities(grammar: &Grammar, symbol: SymbolId, transform: Transform) 
         .iter()
         .map(|&index| transform.damped_share(weights[index], total, listed.len()))
         .collect();
-    // Divided by the best share first, every power is at most 1, so never infinite.
+    // Each share is divided by the best one first. So every power is at most 1, and never infinite.
     let best = match transform.power {
         power if power < 0.0 => transformed.iter().copied().fold(f64::MAX, f64::min),
         _ => transformed

@@ -1,6 +1,6 @@
 //! The macros that expand to code with the crate `proptest` of the user.
 
-/// Marks a strategy of proptest, so that mutation replaces its values as a whole.
+/// Marks a strategy of proptest, so that mutation can replace its values as a whole.
 ///
 /// The result is a strategy with the same values. Mark the recursion of a recursive strategy, and the
 /// elements of collections. The macro expands to code that uses the crate `proptest` of the caller.
@@ -95,8 +95,8 @@ macro_rules! __zester_strategy {
                 TestRng::from_seed(algorithm, bytes)
             };
             let value = |rng| {
-                // After the end of the bytes a filter may reject equal values forever, so the limit is
-                // low.
+                // After the end of the bytes, a filter may reject the same value again and again,
+                // so the limit is low.
                 let config = Config {
                     max_local_rejects: 64,
                     failure_persistence: ::core::option::Option::Some(::std::boxed::Box::new(Splits)),

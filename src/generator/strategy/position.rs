@@ -5,8 +5,8 @@ use std::fmt::{Debug, Error, Write};
 /// Returns the position of a random number generator with `RngAlgorithm::PassThrough`.
 pub fn position(rng: &impl Debug) -> Option<usize> {
     let mut head = Head::default();
-    // The error of a head with a position ends the formatting before the bytes. `Debug` of a slice
-    // visits all its elements, also after an error.
+    // `Head` returns an error once it has the position, so the formatting ends before the bytes.
+    // Otherwise `Debug` of the slice would visit all elements.
     _ = write!(head, "{rng:?}");
     head.position
 }

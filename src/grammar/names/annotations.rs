@@ -1,8 +1,8 @@
 //! Annotations of a grammar: domains, parameters of rules, kinds of names, scopes.
 //!
-//! The notation first reads a grammar as if it had no annotations; then
-//! [`instantiate`](super::instantiate) makes an instance of each symbol for each combination of the
-//! parameters that it depends on.
+//! The notation first reads a grammar as if it had no annotations. Then
+//! [`instantiate`](super::instantiate) makes an instance of each symbol for each combination of
+//! values of the parameters that the symbol depends on.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,14 +26,14 @@ pub(crate) struct ValueTerm {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Value(Value),
-    /// The value of a parameter of the rule around it, or a part of it. The path has the index of a
-    /// part, then the index of a part of that part, and so on.
+    /// The value of a parameter of the rule that contains the argument, or a part of this value.
+    /// The path has the index of a part, then the index of a part of that part, and so on.
     Parameter {
         index: u32,
         path: Box<[u8]>,
     },
-    /// Any of these values. As an argument of a rule, it is a choice. As an argument of a kind in a
-    /// use, it matches names with any of these values.
+    /// Any of these values. In a call of a rule, the expander chooses one of them. In the use of a
+    /// name, the argument matches names with any of them.
     Any(Rc<[Value]>),
     /// A value with these parts, at least one of which contains a parameter. If no domain has such
     /// a value, the alternative with this argument is forbidden.
@@ -79,7 +79,7 @@ pub(crate) enum Annotation {
     /// A nonterminal that derives only the start of another rule, with these arguments.
     Call(Box<[Argument]>),
     /// A use of a name, or of a kind without names. After the use, the name is also visible as the
-    /// kinds in `roles`. If `once` is set, it is no longer visible as `pattern`.
+    /// kinds in `roles`. If `once` is set, the name is no longer visible as `pattern`.
     Use {
         pattern: Pattern,
         once: bool,

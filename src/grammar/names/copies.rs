@@ -1,9 +1,12 @@
 //! Changes a grammar with names so that it also derives texts with undeclared names.
 //!
 //! An alternative that needs a visible name is forbidden where none is visible. If its nonterminal
-//! has other alternatives, it gets a copy that is always allowed and derives undeclared names.
-//! Before that, a repetition whose elements need visible names becomes a choice between no elements
-//! and at least one element. So the expander can forbid the elements where no name is visible.
+//! has other alternatives, the alternative gets a copy that is always allowed and derives
+//! undeclared names.
+//!
+//! Before that, a repetition `x*` whose elements need visible names becomes a choice between no
+//! elements and at least one element. So the expander can forbid the elements where no name is
+//! visible.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +16,7 @@ use crate::grammar::{
     roles, span,
 };
 
-/// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
+/// The weight of a copy for undeclared names, as a factor of the weight of the copied alternative.
 const COPY_WEIGHT: f64 = 0.01;
 
 /// Returns the repetitions `x*` of the erased grammar whose elements need visible names in some
@@ -178,7 +181,8 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
     naming.regular = regular.into();
     naming.copies = copies.into();
     grammar.alternatives = all.into();
-    // The copies change the indices of alternatives, and the tables of lines contain such an index.
+    // The copies change the indices of alternatives. The tables of lines contain such an index, so
+    // they are computed again.
     let lines = grammar.lines.take().map(|lines| lines.of(&grammar));
     grammar.lines = lines.map(Box::new);
     let mut by_size = vec![0; grammar.alternatives.len()];

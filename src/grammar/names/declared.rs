@@ -1,8 +1,9 @@
 //! Computes which names and instances all derivations of a symbol declare.
 //!
-//! The result is a greatest fixed point: at first every symbol declares everything, then sets only
-//! shrink. Strongly connected components are visited one after another, the parts of a component
-//! before it. A component that is not stable after [`MAX_ROUNDS`] declares nothing, which is safe.
+//! The result is a greatest fixed point: at first every symbol declares everything, then the sets
+//! only shrink. The strongly connected components of the grammar are visited one after another. A
+//! component comes after the components that it contains as parts. A component that is not stable
+//! after [`MAX_ROUNDS`] is treated as if it declared nothing, which is safe.
 
 use super::naming::{Effect, Naming};
 use super::usable::InstancesBySymbol;
@@ -11,12 +12,12 @@ use crate::grammar::{GrammarTables, Graph, Kind, components, parts, span};
 /// The maximum number of times that the symbols of a component are visited.
 const MAX_ROUNDS: usize = 64;
 
-/// The maximum number of instances that a symbol declares. Further instances are left out, which is
+/// The maximum number of instances that a symbol declares. Further instances are omitted, which is
 /// safe.
 const MAX_INSTANCES: usize = 64;
 
-/// What all derivations of a symbol declare in the scope around it. Instances that a later part of
-/// the symbol may hide are left out.
+/// What every derivation of a symbol declares in the scope around the symbol. Instances that a
+/// later part of the symbol may hide are omitted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Declared {
     /// The identifier terminals of which a name is declared, as bits. Terminals after the first 64
@@ -37,7 +38,7 @@ impl Declared {
         instances: Some(Vec::new()),
     };
 
-    /// Adds what another symbol declares.
+    /// Adds everything that another symbol declares.
     pub fn add(&mut self, other: &Declared) {
         self.namespaces |= other.namespaces;
         match (&mut self.instances, &other.instances) {
@@ -53,7 +54,7 @@ impl Declared {
         }
     }
 
-    /// Removes what another symbol does not declare.
+    /// Removes everything that another symbol does not declare.
     fn retain(&mut self, other: &Declared) {
         self.namespaces &= other.namespaces;
         match (&mut self.instances, &other.instances) {

@@ -8,7 +8,7 @@ use super::instances::{Instances, Problem, Tables};
 use super::naming::{Effect, Naming};
 use crate::grammar::{Kind, SymbolId, span};
 
-/// The maximum number of instances of kinds that are declared. While a sentence is derived, each
+/// The maximum number of declared instances of kinds. While a sentence is derived, each instance
 /// takes a machine word for its visible names.
 const MAX_INSTANCES: usize = 4_096;
 

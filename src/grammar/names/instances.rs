@@ -57,7 +57,7 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Changes the instances of repetitions `x*` that `split_repetitions` replaced by `"" | x+`.
-    /// `erased` is the grammar after that, whose last symbols are the repetitions `x+`.
+    /// `erased` is the changed grammar. Its last symbols are the repetitions `x+`.
     pub fn split(&mut self, erased: &Grammar, repetitions: &BTreeSet<SymbolId>) {
         let first = erased.symbols.len() - repetitions.len();
         for (&symbol, repeated) in repetitions.iter().zip(first as u32..) {
@@ -248,7 +248,7 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// Returns the part of a value at the end of a path.
+    /// Returns the part of a value to which a path leads.
     fn part(&self, value: Value, path: &[u8]) -> Option<Value> {
         let values = &self.annotations.values;
         path.iter().try_fold(value, |value, &part| {
@@ -285,7 +285,8 @@ impl<'a> Instances<'a> {
         }
     }
 
-    /// Returns the values of an argument that are in `among`, which is sorted.
+    /// Returns the values that an argument can have, without those that are not in `among`. `among`
+    /// must be sorted.
     fn choices_among(&self, argument: &Argument, values: &[Value], among: &[Value]) -> Vec<Value> {
         let mut all = self.choices(argument, values);
         all.retain(|value| among.binary_search(value).is_ok());
@@ -362,9 +363,9 @@ impl<'a> Instances<'a> {
         Ok((0..count).map(combination).collect())
     }
 
-    /// Returns the symbol of the child for a symbol in an instance, and adds its values to a list.
-    /// For a call without a choice, the child is the called rule. [`None`] if an argument of the
-    /// symbol has no value.
+    /// Returns the symbol of a child in an instance, and appends the values of the child to `to`.
+    /// For a call without a choice, the child is the start symbol of the called rule. [`None`] if
+    /// an argument of the symbol has no value.
     fn child(
         &self,
         of: SymbolId,
@@ -415,7 +416,7 @@ impl<'a> Instances<'a> {
         Some(symbol)
     }
 
-    /// Returns the value of an argument of a call that is no choice.
+    /// Returns the only value of an argument of a call. The argument must be no choice.
     fn only_choice(
         &self,
         argument: &Argument,
@@ -593,7 +594,7 @@ impl<'a> Instances<'a> {
     }
 }
 
-/// Removes the values of a list from this index on if none of them is used.
+/// Removes the values from index `from` on if all of them are [`UNUSED`].
 fn drop_unused(list: &mut Vec<Value>, from: usize) {
     if list[from..].iter().all(|&value| value == UNUSED) {
         list.truncate(from);

@@ -121,12 +121,12 @@ fn check_cycles(
     })
 }
 
-/// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no
-/// separators, because the sizes are compared with lengths of texts.
+/// Finds which names all alternatives and symbols declare, and how they can be completed. `tables`
+/// must be without separators, because the sizes are compared with lengths of texts.
 fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
     let (hidden, taken) = (hidden(tables, naming, false), hidden(tables, naming, true));
     let all = declared(tables, naming, &taken);
-    // A symbol without a finite derivation would count as declaring all names.
+    // Without this, a symbol without a finite derivation would count as declaring all names.
     let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
     let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| {
         when(symbol.minimum, declared.namespaces)
@@ -144,7 +144,8 @@ fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
         .enumerate()
         .map(of_alternative)
         .collect();
-    // First ignore declarations of earlier children, which matter only to symbols that need names.
+    // First compute the sizes as if earlier children declared nothing, to find the symbols that
+    // need no names. Earlier declarations matter only to the others.
     let count = tables.symbols.len();
     let input = CompletionInput {
         tables,
@@ -208,8 +209,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         }
         symbols.push(symbol);
     }
-    // The last symbol, [`Naming::nothing`], is never allowed. Its empty alternative ends a
-    // derivation that begins with it.
+    // The last symbol, [`Naming::nothing`], is never allowed. It has an empty alternative, so that
+    // a derivation from it would end.
     let from = alternatives.len() as u32;
     let end = children.len() as u32;
     alternatives.push(Alternative {
@@ -232,8 +233,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
         max_bytes: 0,
     });
     naming.sources = sources.into();
-    // An alternative without a finite derivation gets this child alone, so a derivation of it ends
-    // at once.
+    // An alternative without a finite derivation gets this child alone, so that its derivation
+    // would end at once.
     let child = children.len() as u32;
     children.push(Child {
         symbol: nothing,
@@ -284,8 +285,8 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
     grammar
 }
 
-/// Finds the minimum lengths of texts. The lengths are estimates for generators, so texts without
-/// uses of names count if there are any.
+/// Finds the minimum lengths of texts, which are estimates for generators. If a symbol has texts
+/// without uses of names, only these count.
 fn find_lengths(grammar: &mut Grammar) {
     let Some(naming) = &grammar.naming else {
         return;

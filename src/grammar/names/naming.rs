@@ -14,8 +14,8 @@ pub(crate) enum Effect {
     #[default]
     None,
     /// An identifier that uses a name of one of these instances. After the use, the name is also
-    /// visible as the instances in `roles`. If `once` is set, it is no longer visible as one of
-    /// `instances`.
+    /// visible as the instances in `roles`. If `once` is set, the name is no longer visible as one
+    /// of `instances`.
     Use {
         namespace: u32,
         instances: Range<u32>,
@@ -64,8 +64,9 @@ pub(crate) struct Naming {
     pub regular: Box<[u32]>,
     /// By alternative: the index of its copy; 0 if it has none.
     pub copies: Box<[u32]>,
-    /// For each nonterminal, the indices of its alternatives, ordered by the size without visible
-    /// names. They are stored at the positions of its alternatives; the position of a copy has a 0.
+    /// For each nonterminal, the indices of its alternatives, ordered by their size where no name
+    /// is visible. They are stored at the positions of its alternatives. The position of a copy has
+    /// a 0.
     pub by_size: Box<[u32]>,
     /// By alternative: its product in `completion`; `u32::MAX` for copies and for alternatives that
     /// parameters forbid.
@@ -74,8 +75,8 @@ pub(crate) struct Naming {
     pub completion: Completion,
     /// The minimum sizes where no name is visible.
     pub base: SizeTable,
-    /// By alternative: the identifier terminals of which it always declares a name in the scope
-    /// around it, as bits. Terminals after the first 64 have no bit.
+    /// By alternative: the identifier terminals from which the alternative always declares a name
+    /// in the scope around it, as bits. Terminals after the first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
     /// By symbol: the identifier terminals of which all its derivations declare a name, as bits.
     /// Terminals after the first 64 have no bit.
@@ -93,8 +94,8 @@ impl Naming {
         matches!(self.effects[symbol.0 as usize], Effect::Use { .. })
     }
 
-    /// Returns whether a symbol is a use that changes where its name is visible: it has roles or is
-    /// `once`.
+    /// Returns whether a symbol is a use that changes as what its name is visible, because the use
+    /// has roles or is `once`.
     pub fn changes_role(&self, symbol: SymbolId) -> bool {
         matches!(&self.effects[symbol.0 as usize], Effect::Use { roles, once, .. } if *once || !roles.is_empty())
     }

@@ -1,8 +1,9 @@
 //! Finds the vertices and products of a grammar with names (see [`crate::grammar::completion`]).
 //!
-//! The number of vertices is linear in the size of the grammar. Beyond [`MAX_VERTICES`],
-//! declarations of earlier children do not count, and symbols that may need a hidden name are never
-//! completed. So some alternatives that could be completed are forbidden.
+//! The number of vertices is at most linear in the size of the grammar (see [`MAX_VERTICES`]).
+//! Beyond this limit, declarations of earlier children are ignored, and symbols that may need a
+//! hidden name are never completed. So some alternatives are forbidden although they could be
+//! completed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -22,11 +23,12 @@ const MAX_VERTICES: (usize, usize) = (4, 100_000);
 /// The size of a node without text.
 const NODE: Size = Size { bytes: 0, nodes: 1 };
 
-/// What is known about visible names at a position of an alternative, whatever is visible at its
-/// beginning. The instances are sorted.
+/// What is known about visible names at a position within an alternative. It holds for any names
+/// that are visible at the beginning of the alternative. The instances are sorted.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Before {
-    /// The instances that are declared before the position, and that nothing hides after that.
+    /// The instances that are declared before the position, and that nothing between the
+    /// declaration and the position hides.
     declared: Vec<u16>,
     /// The instances that may be hidden before the position. An instance that is also in `declared`
     /// is visible.
@@ -49,13 +51,13 @@ pub(super) struct CompletionInput<'a> {
     pub naming: &'a Naming,
     /// By symbol: the instances that it declares.
     pub declared: &'a [Declared],
-    /// By symbol: the instances of which it may hide all names.
+    /// By symbol: the instances whose names the symbol may all hide.
     pub hidden: &'a InstancesBySymbol,
-    /// By symbol: the instances of which it can hide one name or all names.
+    /// By symbol: the instances from which the symbol can hide one name or all names.
     pub taken: &'a InstancesBySymbol,
 }
 
-/// The work of finding all vertices and products.
+/// Finds all vertices and products.
 struct Builder<'a> {
     input: CompletionInput<'a>,
     /// By symbol: whether it can be completed without any name.
@@ -130,7 +132,7 @@ impl Builder<'_> {
         let mut vertex = 0;
         while let Some((symbol, before)) = self.keys.get(vertex as usize).cloned() {
             if self.never == Some(vertex) {
-                // It has no products.
+                // This vertex has no products.
                 products.push(0..0);
                 waits.push(true);
                 vertex += 1;
@@ -219,8 +221,8 @@ impl Builder<'_> {
                     Some(*body),
                 )
             }
-            // These are lengths of texts, without the bytes that are reserved for indentation and
-            // captures.
+            // `min_bytes` is the length of the text, without the bytes that are reserved for
+            // indentation and captures.
             Kind::Class(_) | Kind::Same { .. } => {
                 let bytes = tables.symbols[symbol as usize].min_bytes;
                 (Size { bytes, nodes: 1 }, 0, None)
@@ -366,8 +368,8 @@ fn blocked(
         let symbol = keys[part as usize].0;
         !sizes.vertex(part).is_finite() && sizes.vertex(symbol).is_finite()
     };
-    // For each alternative of the source: the symbol and the blocked part; `None` if it can be
-    // taken.
+    // For each alternative of the source: the symbol and the blocked part. `None` if some instance
+    // of the alternative can be completed.
     let mut all: BTreeMap<(SymbolId, u32), Option<(u32, u32)>> = BTreeMap::new();
     for (at, (symbol, &origin)) in (0..).zip(tables.symbols.iter().zip(&naming.origins)) {
         let products: Vec<(u32, u32)> = match &symbol.kind {
@@ -398,7 +400,7 @@ fn blocked(
 }
 
 impl CompletionInput<'_> {
-    /// Returns an `@hide` in a symbol that hides one of these instances.
+    /// Returns an `@hide` within a symbol that hides one of these instances.
     fn hide_of(&self, symbol: u32, instances: &[u16]) -> SymbolId {
         let hides = |symbol: u32| {
             let mut each = instances.iter();

@@ -1,4 +1,4 @@
-//! Finds which names the derivations of each symbol can use, and which they can hide.
+//! Finds which names the derivations of each symbol can use, and which names they can hide.
 
 use super::naming::{Effect, Naming};
 use crate::grammar::sets::{self, Distinct, Sets};
@@ -13,8 +13,8 @@ pub(super) struct InstancesBySymbol {
     sets: Sets,
 }
 
-/// Returns the instances of which each symbol can use names. Symbols that can be completed without
-/// any name use none; `is_nameless` says which these are.
+/// Returns, for each symbol, the instances from which the symbol can use names. `is_nameless` says
+/// which symbols can be completed without any name. Such a symbol has no instances.
 pub(super) fn usable(
     tables: GrammarTables<'_>,
     naming: &Naming,
@@ -29,8 +29,8 @@ pub(super) fn usable(
     InstancesBySymbol::new(tables, naming, &own, &contributes)
 }
 
-/// Returns the instances of which each symbol can hide all names in the scope around it. With
-/// `once`, also the instances of which it can hide one name.
+/// Returns, for each symbol, the instances whose names the symbol can all hide in the scope around
+/// it. With `once`, the result also has the instances from which the symbol can hide one name.
 pub(super) fn hidden(tables: GrammarTables<'_>, naming: &Naming, once: bool) -> InstancesBySymbol {
     let own = |symbol: u32| match &naming.effects[symbol as usize] {
         Effect::Hide { instances } => naming.list(instances),
@@ -71,7 +71,7 @@ impl InstancesBySymbol {
         let mut order: Vec<u32> = (0..count as u32).collect();
         order.sort_by_key(|&symbol| component[symbol as usize]);
         let of = |&symbol: &u32| component[symbol as usize];
-        // The parts of a component come before it.
+        // Each component comes after the components of its parts.
         for members in order.chunk_by(|one, other| of(one) == of(other)) {
             set.fill(0);
             for &symbol in members {
@@ -94,7 +94,7 @@ impl InstancesBySymbol {
         InstancesBySymbol { set_of, sets }
     }
 
-    /// Filters instances by the set of a symbol.
+    /// Returns those of the instances that are in the set of a symbol.
     pub fn among(&self, symbol: u32, instances: &[u16]) -> Vec<u16> {
         let instances = instances.iter().copied();
         instances

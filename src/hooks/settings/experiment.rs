@@ -4,11 +4,11 @@ use std::str::FromStr;
 
 use crate::parameters::PastEnd;
 
-/// What an experiment changes.
+/// The parts of zester that an experiment changes.
 #[derive(Debug, PartialEq)]
 pub struct Experiment {
-    /// Whether edges that valid inputs reach are separate coverage features. AFL++'s half of the
-    /// feedback reads this, too, before all other settings (`src/feedback/afl.c`).
+    /// Whether edges that valid inputs reach are separate coverage features. The code for AFL++
+    /// also reads this, before all other settings (`src/feedback/afl.c`).
     pub feedback: bool,
     /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
     pub mutators: Option<String>,
@@ -16,13 +16,13 @@ pub struct Experiment {
     pub adapts: bool,
     /// Whether other inputs are mutated instead of invalid ones.
     pub avoids_invalid: bool,
-    /// The choices past the end of an input.
+    /// How choices past the end of an input are made.
     pub past_end: PastEnd,
-    /// Whether mutators avoid what frequent failures have in common.
+    /// Whether mutators avoid common features of frequent failures.
     pub steers: bool,
     /// Whether new subtrees favour alternatives whose sentences are often valid.
     pub estimates_validity: bool,
-    /// c of the leaf probability p = c/d of Bonsai fuzzing, with the bound of depth d.
+    /// The constant c of Bonsai fuzzing's leaf probability p = c/d, where d is the bound of depth.
     pub leaf: f64,
 }
 

@@ -5,11 +5,11 @@
 pub struct Setting {
     /// The name of the environment variable.
     pub name: &'static str,
-    /// The values, or what they stand for.
+    /// The possible values, or placeholders for them.
     pub values: &'static [&'static str],
     /// What the setting does, in Markdown.
     pub meaning: &'static str,
-    /// The value without the setting.
+    /// The default value.
     pub default: &'static str,
 }
 

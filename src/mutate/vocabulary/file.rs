@@ -1,5 +1,6 @@
-//! The file of words that a campaign confirmed. The other processes of the campaign and its next start
-//! read the file. The author of the grammar may add the words to the grammar.
+//! The file of the words that a campaign confirmed. The other processes of the campaign read the
+//! file, and so does the next start of the campaign. The author of the grammar may add the words to
+//! the grammar.
 //!
 //! ```text
 //! # zester words 1
@@ -110,8 +111,8 @@ impl OccurrenceNames {
             .map(|(occurrence, _)| *occurrence)
     }
 
-    /// Calls a function with each word of a file and its occurrences. Words of rules that the grammar
-    /// does not have are left out.
+    /// Calls a function with each word of a file and its occurrences. Words of rules that the
+    /// grammar does not have are omitted.
     ///
     /// # Errors
     /// If a line cannot be read. The message has its number, which counts from `first`.

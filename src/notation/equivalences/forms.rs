@@ -13,7 +13,8 @@ const DEPTH: usize = 64;
 /// The maximum number of parts of a side.
 pub const MAX_PARTS: usize = 63;
 
-/// A set of parts, as bits. Bit `end` is set if a symbol derives the parts before part `end`.
+/// A set of end positions, as bits. Bit `end` is set if a symbol derives the parts from a given
+/// part up to part `end`, without part `end` itself.
 type PartEnds = u64;
 
 /// The end offsets of the ranges of a token's text that a symbol derives.
@@ -22,8 +23,9 @@ type Ends = BTreeSet<usize>;
 /// Whether a token derives a text, by token and text.
 pub type KnownTokens = HashMap<(SymbolId, Box<[u8]>), bool>;
 
-/// The search for derivations of a sequence of parts. It computes a fixed point over pairs of a
-/// symbol and the part at which it begins, so it terminates on left recursion.
+/// The search for derivations of a sequence of parts. A *pair* is a symbol and the part at which it
+/// begins. The search computes a fixed point over all pairs, so it also terminates on left
+/// recursion.
 pub struct Forms<'a> {
     grammar: &'a Grammar,
     parts: &'a [PartKind],
@@ -36,8 +38,8 @@ pub struct Forms<'a> {
     is_known: Vec<bool>,
     /// The index in `uses` of the last user of each pair; 0 if there is none.
     last_use: Vec<u32>,
-    /// A linked list of users for each pair: a pair whose evaluation read its ends, and the index of
-    /// the user before.
+    /// A linked list of users for each pair. A user is a pair whose evaluation read the ends of
+    /// this pair. Each entry has a user and the index of the previous entry.
     uses: Vec<(u32, u32)>,
     /// The pairs to evaluate.
     open: Vec<usize>,
@@ -94,8 +96,8 @@ impl<'a> Forms<'a> {
         self.ends[first] >> self.parts.len() & 1 == 1
     }
 
-    /// Returns the number of the last part that the last search reached. If it reached the end, that
-    /// is the number of all parts.
+    /// Returns the index of the last part that the last search reached. If the search reached the
+    /// end, returns the number of parts.
     pub fn reached(&self) -> usize {
         let count = self.parts.len() + 1;
         let known = self
@@ -114,7 +116,7 @@ impl<'a> Forms<'a> {
             .unwrap_or(0)
     }
 
-    /// Returns whether layout is allowed before the part with this number.
+    /// Returns whether the rule derives all parts with layout before the part with this index.
     pub fn has_layout(&mut self, rule: SymbolId, part: usize) -> bool {
         self.grammar.layout().is_some() && self.derives(rule, Some(part))
     }
@@ -186,8 +188,8 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// Returns the ends of a child that begins at one of the parts in `reached`. `user` is the pair
-    /// that is evaluated.
+    /// Returns the ends of a child that begins at any of the parts in `reached`. `user` is the pair
+    /// that is being evaluated.
     fn step(&mut self, user: usize, mut reached: PartEnds, child: Child) -> PartEnds {
         let mut next = 0;
         while reached != 0 {
@@ -266,7 +268,8 @@ fn may_follow_layout(grammar: &Grammar, symbol: SymbolId) -> bool {
     false
 }
 
-/// Returns the offsets up to which a token derives a text from an offset.
+/// Returns the offsets at which a text of a token can end if it begins at the offset `from`. The
+/// result can lack some if `depth` or `steps` is used up.
 pub fn token_ends(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -361,7 +364,7 @@ pub fn token_ends(
     found
 }
 
-/// Returns the length of the first character of a text if it is of a class.
+/// Returns the length of the first character of a text, if the character belongs to a class.
 fn character(grammar: &Grammar, class: crate::grammar::ClassId, text: &[u8]) -> Option<usize> {
     let class = &grammar[class];
     let (character, length) = (!text.is_empty()).then(|| class.read(text))?;

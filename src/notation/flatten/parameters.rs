@@ -2,7 +2,7 @@
 //!
 //! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An
 //! alternative with local variables becomes the call of a hidden rule, which has these variables as
-//! further parameters. The call passes any value for them.
+//! further parameters. The call passes `_` (any value) for these parameters.
 
 use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
@@ -12,14 +12,14 @@ use crate::notation::syntax::{
     SyntaxArgument,
 };
 
-/// The maximum number of parameters of a rule or of a kind, with the local variables of an
-/// alternative.
+/// The maximum number of parameters of a rule or of a kind. The local variables of an alternative
+/// count, too.
 const MAX_PARAMETERS: usize = 8;
 
-/// A variable of a definition: the value of a parameter, or a part of it.
+/// A variable of a definition. It stands for the value of a parameter, or for a part of this value.
 pub struct Variable {
     pub name: String,
-    /// The values that it can have.
+    /// The values that the variable can have.
     pub values: Box<[Value]>,
     /// The index of the parameter.
     parameter: u32,
@@ -44,8 +44,8 @@ fn intersection(one: &[Value], other: &[Value]) -> Box<[Value]> {
 }
 
 impl Flatten<'_> {
-    /// Finds the values of each parameter of a rule in all of its definitions, and the guards of
-    /// its alternatives.
+    /// Finds the values of each parameter of a rule in all definitions of the rule, and the guards
+    /// of its alternatives.
     pub fn rule_parameters(&mut self, at: usize, definitions: &[&Rule]) {
         let count = definitions[0].parameters.len();
         let mut all: Vec<Vec<Value>> = vec![Vec::new(); count];
@@ -133,8 +133,9 @@ impl Flatten<'_> {
         }
     }
 
-    /// Adds the variables in a parameter or in a part of one. `values` are the values that it can
-    /// have; `position` is the index of the parameter and the path of the part.
+    /// Adds the variables in a parameter or in a part of one. `values` are the values that the
+    /// parameter or part can have. `position` is the index of the parameter and the path of the
+    /// part.
     fn add_variables(
         &mut self,
         parameter: &syntax::Parameter,
@@ -177,8 +178,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// Lowers the alternatives of a definition. `from` is the number of alternatives of the
-    /// definitions before it.
+    /// Lowers the alternatives of a definition. `from` is the number of alternatives of the earlier
+    /// definitions.
     pub fn rule_alternatives(
         &mut self,
         all: &[SyntaxAlternative],
@@ -339,7 +340,7 @@ impl Flatten<'_> {
     }
 
     /// Resolves an argument that is a name. A variable in a part may have values that the part
-    /// cannot have; the symbol with the argument is forbidden for these values.
+    /// cannot have. For these values, the symbol with the argument is forbidden.
     fn named_argument(&mut self, name: &Named, values: &[Value], is_part: bool) -> Argument {
         let Named { name, span } = name;
         if let Some(variable) = self
@@ -438,7 +439,7 @@ impl Flatten<'_> {
                 part => self.argument(part, domain),
             })
             .collect();
-        // If the parts have variables, this has the values for all values of the variables.
+        // The values that the term can have for any values of its variables.
         let mut possible = self
             .names
             .domains
@@ -525,8 +526,9 @@ impl Flatten<'_> {
         ))
     }
 
-    /// The symbol of a use or of a declaration of a name. `used` is the kind of a use, and whether it
-    /// has `@once`. `shown` are the kinds of a declaration, or the kinds after `@as` of a use.
+    /// The symbol of a use or of a declaration of a name. For a use, `used` has its kind and
+    /// whether it has `@once`. `shown` has the kinds of a declaration, or the kinds after `@as` of
+    /// a use.
     pub fn occurrence(
         &mut self,
         used: Option<(&KindPattern, bool)>,
@@ -649,8 +651,8 @@ impl Flatten<'_> {
         symbol
     }
 
-    /// Gives all occurrences of names the definition of their identifier rule. Warns of kinds that
-    /// are used and never declared.
+    /// Gives all uses and declarations of names the definition of their identifier rule. Warns of
+    /// kinds that are used but never declared.
     pub fn define_occurrences(&mut self) {
         for (symbol, rule) in std::mem::take(&mut self.occurrences) {
             self.builder.symbols[symbol.0 as usize].kind = self.builder.kind(rule).clone();

@@ -1,8 +1,8 @@
-//! Makes captures non-empty. `@capture x( "="* ) a @same x` becomes two alternatives: one whose
-//! capture is not empty, and `a`.
+//! Makes captures non-empty. For example, `@capture x( "="* ) a @same x` becomes two alternatives:
+//! one whose capture is not empty, and `a`.
 //!
-//! So the parser finds a non-empty token for each repeated capture, and the capture does not make an
-//! element of a repetition empty.
+//! This has two reasons: the parser finds a non-empty token for each repeated capture, and captures
+//! do not make the elements of repetitions empty.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use crate::notation::builder::GrammarBuilder;
 use crate::notation::lexer::SyntaxError;
 use crate::notation::report::Report;
 
-/// The maximum number of captures of a sequence that can be empty. Each doubles the number of
-/// alternatives.
+/// The maximum number of captures of one sequence that can be empty. Each of them doubles the
+/// number of alternatives.
 const MAX_NULLABLE: usize = 6;
 
 /// Splits each alternative with a capture that can be empty. Reports an alternative with too many.
@@ -98,7 +98,8 @@ fn without(builder: &GrammarBuilder, capture: SymbolId, mut children: Vec<Child>
     children
 }
 
-/// Returns the children of a sequence in which a capture is not empty. [`None`] if it is always empty.
+/// Returns the children of a sequence in which a capture is replaced by its twin, which is not
+/// empty. [`None`] if the capture is always empty.
 fn with_text(
     twins: &mut Twins,
     builder: &mut GrammarBuilder,

@@ -12,10 +12,10 @@ use crate::uninstrumented::uninstrumented;
 /// The memory that applying edits needs. It allocates nothing once it is large enough.
 #[derive(Clone, Debug, Default)]
 pub struct EditWorkspace {
-    /// For each token of the sentence, three offsets: the end of the token before it, its own
-    /// beginning, and its end.
+    /// For each token of the sentence, three offsets: the end of the previous token, the beginning
+    /// of this token, and its end.
     tokens: Vec<[u32; 3]>,
-    /// The tokens that the edits leave.
+    /// The tokens after the edits so far.
     edited: Vec<EditedToken>,
     /// The simplest text of a terminal.
     terminal: Derivation,
@@ -43,9 +43,9 @@ pub(crate) struct Unedited<'a> {
 }
 
 uninstrumented! {
-    /// Applies `edits` to the text of a sentence. `text` is overwritten. Each operand is replaced by
-    /// the valid operand that it stands for, so that the code of the edits becomes canonical. Edits
-    /// that are not possible are removed.
+    /// Applies `edits` to the text of a sentence. `text` is overwritten. An invalid operand of an
+    /// edit is replaced by the valid operand that it stands for, so that the code of the edits
+    /// becomes canonical. Edits that are not possible are removed.
     ///
     /// The edited text is cut off at the cap of bytes.
     pub(crate) fn apply_edits(
@@ -104,8 +104,8 @@ fn keep_utf8(bytes: &[u8], text: &mut Vec<u8>) {
     }
 }
 
-/// Returns the number of a terminal's symbol that an operand means: the operand if it is one,
-/// otherwise the next one.
+/// Returns the number of the symbol of a terminal that an operand means: the operand if it is such
+/// a number, otherwise the next such number.
 #[inline(always)]
 pub(in crate::parameters) fn terminal(grammar: &Grammar, operand: u16) -> Option<u16> {
     let symbols = grammar.symbols();
@@ -117,7 +117,7 @@ pub(in crate::parameters) fn terminal(grammar: &Grammar, operand: u16) -> Option
         .map(|at| at as u16)
 }
 
-/// Returns whether a symbol is an occurrence of a token with text. The end of a sentence is one
+/// Returns whether a symbol is an occurrence of a token with text. The end of a sentence is a token
 /// without text, because layout may stand before it.
 #[inline(always)]
 pub(crate) fn is_terminal(symbol: &Symbol) -> bool {
@@ -219,8 +219,9 @@ impl EditWorkspace {
         });
     }
 
-    /// Writes the text of the tokens that are left, each with the layout that it has in the
-    /// sentence. Tokens that do not follow each other in the sentence get a separator.
+    /// Writes the text of the edited tokens, each with the layout before it in the sentence. A
+    /// token without such layout gets a separator, unless it follows the same token as in the
+    /// sentence.
     #[inline(always)]
     fn join(&mut self, sentence: Unedited<'_>, workspace: &mut Workspace, text: &mut Vec<u8>) {
         let Unedited {
@@ -236,7 +237,8 @@ impl EditWorkspace {
         } = self;
         let source = derivation.text();
         let separator: &[u8] = grammar.layout().map_or(&[], |layout| &layout.separators[0]);
-        // The index of the token of the sentence that would follow without a separator.
+        // The index of the token of the sentence that needs no new separator, because it follows in
+        // the sentence, too.
         let mut next = Some(0);
         for &token in &*edited {
             let layout = match token {
@@ -279,7 +281,8 @@ fn token(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<
     (!range.is_empty()).then_some(range)
 }
 
-/// Returns the number of tokens of a sentence, or a little more.
+/// Returns the number of tokens of a sentence. The result can be a little too large, because tokens
+/// without text count, too.
 pub(crate) fn count_tokens(grammar: &Grammar, derivation: &Derivation) -> usize {
     derivation
         .nodes()

@@ -3,9 +3,9 @@
 use super::{MAX_EDITS, MAX_NEW, MAX_OFFSET, TextEdit, TextEdits};
 
 impl TextEdits {
-    /// Adds the edit that changes the text `before`, which the other edits result in, to `after`:
-    /// the bytes between the first and the last difference are replaced. Returns `false` if the
-    /// texts are equal, or if there is no such edit.
+    /// Adds an edit that changes the text `before` to `after`. `before` must be the text after the
+    /// other edits. The edit replaces the bytes between the first and the last difference. Returns
+    /// `false` if the texts are equal, or if no such edit is possible.
     pub fn push_difference(&mut self, before: &[u8], after: &[u8]) -> bool {
         if self.list.len() == MAX_EDITS || before == after {
             return false;

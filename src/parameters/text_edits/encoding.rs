@@ -13,12 +13,12 @@ pub enum Encoding {
     Utf16Le,
     /// UTF-16, the more significant byte first.
     Utf16Be,
-    /// ISO 8859-1. Other characters become `?`.
+    /// ISO 8859-1. Characters that it does not have become `?`.
     Latin1,
 }
 
 impl Encoding {
-    /// All encodings, each at its number.
+    /// All encodings. The index is the number of the encoding.
     pub const ALL: [Encoding; 6] = [
         Encoding::Utf8Mark,
         Encoding::Utf16LeMark,

@@ -1,8 +1,8 @@
-//! A cache of predictions: for a symbol and a set of next terminals, the alternatives that can
-//! begin with one of them.
+//! A cache of predictions. A prediction has the alternatives of a symbol that can begin with one of
+//! the terminals of a lookahead set.
 //!
-//! A text has few different pairs of a symbol and such a set, so most predictions come from the
-//! cache.
+//! A text has few different pairs of a symbol and a lookahead set, so most predictions come from
+//! the cache.
 
 use super::NONE;
 use crate::grammar::SymbolId;
@@ -13,7 +13,7 @@ use crate::parse::tables::{DotId, ParserTables};
 /// when it has more.
 const MAX_CACHED: usize = 1 << 20;
 
-/// The number of a set of terminals that come next (a lookahead set).
+/// The number of a lookahead set: the set of the terminals that come next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lookahead(u32);
 
@@ -24,14 +24,15 @@ pub struct Predictions {
     lookaheads: StampedMap,
     /// The words of all lookahead sets, concatenated.
     sets: Vec<u64>,
-    /// For each pair of a lookahead set and a symbol, the index of its first dot in `dots`.
+    /// For each pair of a lookahead set and a symbol, the index in `dots` where its prediction
+    /// begins.
     known: StampedMap,
     /// The dots of all predictions. `NONE` ends each of them.
     dots: Vec<DotId>,
 }
 
 impl Predictions {
-    /// Returns the numbers of two lookahead sets. They are valid until the next call.
+    /// Returns the numbers of two lookahead sets. The numbers are valid until the next call.
     pub fn lookaheads(&mut self, sets: [&[u64]; 2]) -> [Lookahead; 2] {
         if self.dots.len() > MAX_CACHED || self.sets.len() > MAX_CACHED || self.sets.is_empty() {
             self.lookaheads.forget();
@@ -51,7 +52,7 @@ impl Predictions {
         ]
     }
 
-    /// Returns the number of a lookahead set, which is added if it is new.
+    /// Returns the number of a lookahead set. Adds the set if it is new.
     fn lookahead(&mut self, set: &[u64]) -> Lookahead {
         let next = (self.sets.len() / set.len()) as u32;
         let mut hash = set.iter().fold(0_u64, |hash, word| {
@@ -71,8 +72,8 @@ impl Predictions {
         }
     }
 
-    /// Returns the index for [`dot`](Predictions::dot) of the first alternative of a symbol that
-    /// can begin with a terminal of a lookahead set. The other ones follow it.
+    /// Returns the index where the prediction of a symbol begins, for use with
+    /// [`dot`](Predictions::dot). The other dots of the prediction follow it.
     #[inline(always)]
     pub fn beginnings(
         &mut self,

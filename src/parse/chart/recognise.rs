@@ -1,4 +1,4 @@
-//! The recogniser, which builds the chart of a text set by set and so finds whether the text is a
+//! The recogniser. It builds the chart of a text set by set, and so finds whether the text is a
 //! sentence.
 
 mod shift;
@@ -10,7 +10,7 @@ use crate::parse::bindings::UNBOUND;
 use crate::parse::tables::DotId;
 use crate::parse::{Failure, ParseInput};
 
-/// The step of a predicted item.
+/// The value of [`Item::step`](super::Item) for a predicted item.
 const BEGINNING: Advance = Advance {
     before: NONE,
     part: NONE,
@@ -86,8 +86,8 @@ impl<'a> Recogniser<'a> {
                 && self.at as usize == self.input.text.len()
                 && self.is_complete(start);
             if next.is_none() && !is_sentence {
-                // A token was found, but what comes after it cannot follow it. Report the error
-                // after that token.
+                // A token may have been dropped because the text after it cannot follow it. Report
+                // the error after that token.
                 let is_more = self.chart.tokens.restore();
                 self.widen();
                 if is_more {
@@ -117,7 +117,7 @@ impl<'a> Recogniser<'a> {
         self.chart.shifted.peek().map(|shifted| shifted.0.to)
     }
 
-    /// Returns whether a symbol derives the text up to the current set.
+    /// Returns whether a symbol derives the whole text up to the current set.
     fn is_complete(&self, symbol: SymbolId) -> bool {
         let (text, tables, chart) = (self.input.text, self.input.tables, &*self.chart);
         let first = chart.sets[self.now as usize].done.0 as usize;
@@ -182,8 +182,8 @@ impl<'a> Recogniser<'a> {
         self.lookaheads = predictions.lookaheads([adjacent, any]);
     }
 
-    /// Adds an item to the current set. If it is already there, made in another way, marks it as
-    /// made in several ways.
+    /// Adds an item to the current set. If the set already has the item, made in another way, marks
+    /// it as made in several ways.
     #[inline(always)]
     fn add(&mut self, item: ItemKey, step: Advance) {
         let Chart {
@@ -215,7 +215,8 @@ impl<'a> Recogniser<'a> {
         }
     }
 
-    /// Predicts a symbol: adds its alternatives that can begin with a token that comes next.
+    /// Predicts a symbol: adds items for its alternatives that can begin with a token that comes
+    /// next.
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, is_adjacent: bool) {
         let lookahead = self.lookaheads[usize::from(!is_adjacent)];
@@ -296,7 +297,8 @@ impl<'a> Recogniser<'a> {
             .may_precede(symbol, &self.chart.lookahead[1])
     }
 
-    /// Returns whether a token that comes next can come at a dot.
+    /// Returns `false` if no token that comes next can come at a dot (see
+    /// [`ParserTables::may_continue`](crate::parse::tables::ParserTables::may_continue)).
     #[inline(always)]
     fn may_continue(&self, dot: DotId) -> bool {
         self.input
@@ -304,8 +306,8 @@ impl<'a> Recogniser<'a> {
             .may_continue(dot, &self.chart.lookahead[1])
     }
 
-    /// Completes the symbol of the item at `index`: moves the dots of the items that waited for it.
-    /// Returns the steps taken.
+    /// Completes the symbol of the item at `index`: moves the dots of the items that waited for the
+    /// symbol. Returns the steps taken.
     #[inline(always)]
     fn complete(&mut self, symbol: SymbolId, index: u32) -> u64 {
         let item = self.chart.items[index as usize];

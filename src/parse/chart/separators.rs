@@ -1,9 +1,9 @@
-//! Early rejection of tokens that have no separator before them although the generator would write
+//! Early rejection of tokens that have no separator before them although the expander would write
 //! one.
 //!
-//! Several tokens can end where a token begins, and the chart does not say which of them is before
-//! it in the derivation. So a token is rejected here only if it would be separated from every one
-//! of them. The other cases are found when the derivation is extracted (see
+//! Several tokens can end where a token begins. The chart does not say which of them comes before
+//! it in the derivation. So a token is rejected here only if the expander would separate it from
+//! each of them. The other cases are found when the derivation is extracted (see
 //! [`Conflict`](crate::parse::extract::Conflict)).
 
 use super::{Chart, CompletedItem};
@@ -11,7 +11,7 @@ use crate::grammar::{FollowSet, Kind, PositionId, SymbolId, TerminalId};
 use crate::parse::ParseInput;
 use crate::parse::scan::Found;
 
-/// A token that ends at the current set, and so can be before the tokens that begin there.
+/// A token that ends at the current set. It can come before the tokens that begin there.
 #[derive(Clone, Copy, Debug)]
 pub struct EndingToken {
     /// The terminals that can come after it. `None` means any terminal, because the token is empty.
@@ -20,8 +20,9 @@ pub struct EndingToken {
     min_length: usize,
 }
 
-/// Finds the tokens that end at the last set of the chart, which is at offset `at`. `preceding` is
-/// left empty if none of the tokens that begin there would be separated.
+/// Finds the tokens that end at the last set of the chart, which is at offset `at`, and stores them
+/// in `preceding`. Leaves `preceding` empty if the expander would separate none of the tokens that
+/// begin there.
 pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<EndingToken>) {
     let ParseInput { grammar, text, .. } = input;
     let boundaries = grammar.boundaries();
@@ -74,8 +75,8 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<E
                 .unwrap_or(usize::MAX),
             false => 0,
         };
-        // The follow set at the last token is that of the token before it. Take the minimum over
-        // all tokens that can be there.
+        // The terminals that were allowed at the last token are the follow set of the token before
+        // it. Several tokens can be there, so take the minimum over all of them.
         let from = chart.sets[last.origin as usize].at;
         let follow_sets = chart.lexemes(last.origin).iter().map(|first| {
             position_of(first, from).map(|position| boundaries.follow_set_of(position))
@@ -103,8 +104,8 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<E
     }
 }
 
-/// Returns whether a token of `length` bytes would be separated from every token in `preceding`
-/// that can be before it. It is `false` if there are none.
+/// Returns whether the expander would separate a token of `length` bytes from every token in
+/// `preceding` that can come before it. Returns `false` if none of them can.
 pub fn is_separated(
     input: ParseInput<'_>,
     preceding: &[EndingToken],

@@ -15,8 +15,8 @@ type Begun = (u32, Key);
 
 impl Chart {
     /// Returns the innermost symbol that every partial derivation leaves unfinished at the last
-    /// set, and its alternative, or [`None`] if several alternatives are possible. If there is no
-    /// such symbol, returns the symbols that begin last among those that cannot end here.
+    /// set, with its alternative. The alternative is [`None`] if several are possible. If there is
+    /// no such symbol, returns the symbols that begin last among those that cannot end here.
     ///
     /// For example, `return f` can end there, or go on as the call `return f()`. So the unfinished
     /// symbol is the `return` statement, not the call.
@@ -63,8 +63,8 @@ impl Chart {
         found.iter().map(of_symbol).collect()
     }
 
-    /// Returns for each of these symbols, and for all symbols around them, the symbols directly
-    /// around it. The start symbol has none.
+    /// Returns a map from each symbol to the symbols that have it as a child at its place. It has
+    /// the `leaves` and all symbols around them. The start symbol has no such parents.
     fn around(&self, leaves: &[Begun], tables: &ParserTables) -> BTreeMap<Begun, Vec<Begun>> {
         let mut around = BTreeMap::new();
         let mut open = leaves.to_vec();
@@ -86,7 +86,7 @@ impl Chart {
     }
 }
 
-/// Returns whether each way from the leaves to the whole sentence leads through a symbol.
+/// Returns whether each path from the leaves up to the start symbol leads through `candidate`.
 fn is_around_all(candidate: Begun, leaves: &[Begun], around: &BTreeMap<Begun, Vec<Begun>>) -> bool {
     let mut open: Vec<Begun> = leaves.to_vec();
     let mut known = BTreeSet::from([candidate]);

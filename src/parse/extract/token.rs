@@ -1,11 +1,11 @@
 //! Extraction of tokens and of the layout before each of them.
 //!
-//! The generator must reproduce the layout. A separator that the generator writes by itself has no
-//! node, and every other element of layout has one.
+//! The derivation must reproduce the layout. A separator that the expander writes by itself has no
+//! node. Every other element of layout has one.
 //!
-//! If the generator would write a separator between two tokens that have none in the text, these
-//! tokens are not in any derivation of the text. They are recorded as a [`Conflict`], and the
-//! parser tries again with one of them blocked.
+//! The expander may write a separator between two tokens that have none in the text. Then no
+//! derivation with these two tokens reproduces the text. They are recorded as a [`Conflict`], and
+//! the parser tries again with one of the tokens blocked.
 
 use std::ops::Range;
 
@@ -57,9 +57,10 @@ impl Extraction<'_> {
                 choice = self.layout_before(from..end, at);
             }
             self.nodes[node].choice = choice.unwrap_or_else(|| {
-                // One of three tokens is wrong. First try to block the last token: it may be
-                // longer, or belong to another lexeme. Then this token: it may begin at another
-                // offset. Then the one before the last, which decides what may follow.
+                // One of three tokens is wrong. First try to block the previous token: it may be
+                // longer, or belong to another lexeme. Then block this token: it may begin at
+                // another offset. Then block the token before the previous one, which decides what
+                // may follow.
                 let is_layout = self.meets.is_some_and(|token| token.terminal == LAYOUT);
                 let blocked = |token: TokenSpan| BlockedToken {
                     from: token.from as u32,
@@ -111,7 +112,7 @@ impl Extraction<'_> {
     }
 
     /// Appends the nodes of the layout between offset `at` and a token. Returns the choice of the
-    /// lexeme, or `None` if the generator cannot write this layout.
+    /// lexeme, or `None` if the expander cannot write this layout.
     fn layout_before(&mut self, token: Range<usize>, at: usize) -> Option<u32> {
         let (nodes, last) = (self.nodes.len(), self.last_token);
         for flag in [0, WITHOUT_LAYOUT] {
@@ -125,8 +126,8 @@ impl Extraction<'_> {
     }
 
     /// Appends the nodes of the layout between offset `at` and a token, without the separators that
-    /// the generator writes by itself. Returns the number of layout elements, or `None` if the
-    /// generator cannot write this layout. With `omits_separators`, the lexeme has the bit
+    /// the expander writes by itself. Returns the number of layout elements, or `None` if the
+    /// expander cannot write this layout. With `omits_separators`, the lexeme has the bit
     /// [`WITHOUT_LAYOUT`].
     fn layout(
         &mut self,
@@ -184,8 +185,8 @@ impl Extraction<'_> {
         (is_empty || self.may_come(token, TerminalId(u32::MAX), omits_separators)).then_some(count)
     }
 
-    /// Returns whether the last byte of a layout element is a separator that the generator writes
-    /// between the element and the token. This happens if the token begins like layout.
+    /// Returns whether the last byte of a layout element is a separator that the expander would
+    /// write between the element (without this byte) and the token.
     fn ends_separated(&self, layout: Range<usize>, token: &Range<usize>) -> bool {
         let (before, after) = (
             &self.text[layout.start..layout.end - 1],
@@ -214,8 +215,8 @@ impl Extraction<'_> {
             || omits_separators && boundaries.is_split(last.allowed, before, next)
     }
 
-    /// Returns whether a token or layout element is white space. White space can follow it without
-    /// a separator.
+    /// Returns whether an element of layout is white space. Layout can follow white space without a
+    /// separator.
     fn is_blank(&self, token: TokenSpan) -> bool {
         token.terminal == LAYOUT
             && self.text[token.from..token.to]
@@ -223,7 +224,7 @@ impl Extraction<'_> {
                 .all(|&byte| self.grammar.is_blank(byte))
     }
 
-    /// Returns the length in bytes of the separator that the generator writes at offset `at`.
+    /// Returns the length in bytes of the separator that the expander writes at offset `at`.
     /// `None` if it writes none there.
     fn separator(&self, at: usize, token: &Range<usize>) -> Option<usize> {
         let last = self.last_token.filter(|last| last.to == at)?;

@@ -124,8 +124,8 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Returns whether the current state was reached before, so that it need not be tried again.
-    /// Otherwise memoizes the state.
+    /// Returns whether the current state was reached before, so that it need not be tried again. If
+    /// not, remembers the state.
     fn was_tried(&mut self) -> bool {
         let Matcher {
             chain,
@@ -205,7 +205,7 @@ impl<'a> Matching<'a> {
     }
 
     /// Takes the next step of the current continuation. Returns the symbol to match next, or `None`
-    /// if there is none.
+    /// if the step has no symbol.
     fn go_on(&mut self) -> Option<SymbolId> {
         match self.matcher.chain[self.then as usize] {
             Then::Sequence {
@@ -425,7 +425,7 @@ impl<'a> Matching<'a> {
                         let captured = &self.text[captured];
                         rest.starts_with(captured).then_some(captured.len())
                     }
-                    // The capture is in another token. The parser compares the two.
+                    // The capture is in another token. The parser compares the two texts.
                     None => Some(rest.len()),
                 };
                 if is_last {
@@ -463,8 +463,8 @@ impl<'a> Matching<'a> {
         self.then = self.link(then);
     }
 
-    /// Returns the range of the text of a symbol that was captured in the current sequence. [`None`] if
-    /// there is none in this match.
+    /// Returns the range of the text of a captured symbol in the current sequence. [`None`] if this
+    /// match did not capture the symbol there.
     fn captured(&self, symbol: SymbolId) -> Option<Range<usize>> {
         let Then::Sequence { captures, .. } = *self.matcher.chain.get(self.then as usize)? else {
             return None;

@@ -27,7 +27,7 @@ impl Ptc2Generator {
         }
     }
 
-    /// Returns the case with the number of an outcome, at random where it is mixed.
+    /// Returns the case for an outcome. For the mixed case, the case of each letter is random.
     pub(super) fn drawn_case(&mut self, case: u32, letters: u32) -> Case {
         match case {
             0 => Case::AsWritten,

@@ -1,13 +1,14 @@
 //! Draws the choices of a sentence by probabilities, in the order of the sentence, in a grammar with
 //! names.
 //!
-//! PTC2 plans symbols in random order, so it cannot know which names are visible at a symbol. Here
-//! each alternative is drawn among those that can be completed with visible names. The number of
-//! expansions is limited as in PTC2. The number of bytes is limited to those that the samples have for
-//! as many expansions. When a limit is reached, each further choice is the smallest one.
+//! PTC2 plans symbols in random order, so it cannot know which names are visible at a symbol. This
+//! module draws each alternative among those that can be completed with visible names. The number
+//! of expansions is limited as in PTC2. The number of bytes is limited to the mean number that the
+//! samples have for as many expansions. When a limit is reached, each further choice is the
+//! smallest one.
 //!
-//! A name in the samples is not learned by its letters: a use takes a visible name by its recency, a
-//! declaration any name that the scope does not have.
+//! The letters of names in the samples are not learned. A use takes a visible name by its recency.
+//! A declaration takes any name that the scope does not have.
 
 use rand::RngExt;
 
@@ -18,14 +19,14 @@ use crate::weights::Probabilities;
 use crate::weights::choice_kind::{ChoiceKind, Enclosing, OTHERS, is_expansion};
 use crate::weights::cost::{NEVER, first};
 
-/// The layout before one token is drawn freely for at most the limit of bytes divided by this number.
-/// Otherwise one comment could take all bytes of a sentence.
+/// The layout before one token is drawn freely only up to a part of the limit of bytes: the limit
+/// divided by this number. Otherwise one comment could take all bytes of a sentence.
 const LAYOUT: usize = 16;
 
 /// The memory of [`ScopedDraws`].
 #[derive(Debug, Default)]
 pub(super) struct ScopedBuffers {
-    /// By depth: how many symbols are still to be expanded there.
+    /// By depth: the number of symbols that are still to be expanded there.
     open: Vec<usize>,
     /// The choices around the current symbol, the outermost first. Choices of
     /// [`Ptc2Generator::context`] have no depth.
@@ -36,23 +37,26 @@ pub(super) struct ScopedBuffers {
 pub(super) struct ScopedDraws<'a> {
     generator: &'a mut Ptc2Generator,
     probabilities: &'a Probabilities,
-    /// The numbers of expansions and of bytes that are drawn freely.
+    /// The number of expansions after which the sentence is completed (`limit`), and the number of
+    /// bytes (`limit_of_bytes`).
     limit: usize,
     limit_of_bytes: usize,
     /// The number of bytes so far.
     written: usize,
-    /// The number of bytes so far, with those that the rest of the sentence needs at least.
+    /// The number of bytes so far, plus the minimum number of bytes of the rest of the sentence.
     needed: usize,
-    /// The number of bytes that were left of the cap when the sentence began.
+    /// The number of bytes that were left under the cap when the sentence began.
     left: Option<u32>,
-    /// In layout: the depth of the token after it, and the number of bytes at which it is completed.
+    /// While layout is drawn: the depth of the token after it, and the number of bytes at which the
+    /// layout is completed.
     layout: Option<(usize, usize)>,
     /// The number of expansions so far.
     expanded: usize,
     /// The number of symbols that are still to be expanded around the current one.
     open: usize,
     depth: usize,
-    /// The depth of the token that gets a text of the samples. The generator replays its choices.
+    /// The depth of a token that gets a text of the samples. The generator replays the choices of
+    /// this text.
     word: Option<usize>,
 }
 
@@ -104,7 +108,7 @@ impl<'a> ScopedDraws<'a> {
     }
 
     /// Decides at random whether a token gets a text of the samples whose derivation begins with
-    /// `choice`. If so, its choices are replayed, the first one from now on.
+    /// `choice`. If so, the choices of the text are replayed from now on. Returns whether it does.
     fn begin_word(&mut self, symbol: SymbolId, choice: u32) -> bool {
         let Some(word) = (self.probabilities).word((symbol, choice), &mut self.generator.rng)
         else {
@@ -134,8 +138,9 @@ impl<'a> ScopedDraws<'a> {
         true
     }
 
-    /// Draws an alternative for which `size` returns a size, by the probabilities. Returns the one of
-    /// minimum size instead if the sentence is being completed, or if none has a probability.
+    /// Draws by the probabilities one of the alternatives for which `size` returns a size. If the
+    /// sentence is being completed, or if all these alternatives have the probability 0, returns
+    /// the one of minimum size instead.
     fn draw_alternative<S: Ord>(
         &mut self,
         grammar: &Grammar,

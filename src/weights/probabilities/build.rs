@@ -13,7 +13,8 @@ use crate::weights::choice_kind::{
 use crate::weights::cost::{NEVER, first};
 use crate::weights::{Transform, Weights, static_weights};
 
-/// The maximum number of names that are drawn for an identifier terminal that is in no sample.
+/// The maximum number of different names that are drawn for an identifier terminal that is in no
+/// sample.
 const NAMES: u32 = 8;
 
 /// The number of different counts that are drawn for a repetition or a run that is in no sample.
@@ -57,8 +58,9 @@ impl Probabilities {
             let probabilities: Vec<f64> = support
                 .iter()
                 .map(|&outcome| match shorter {
-                    // Here an outcome is an index. Only the outcomes of members are not numbered
-                    // from 0, and members have no context.
+                    // Here an outcome is an index into the table of the shorter context. All
+                    // outcomes are numbered from 0, except members of classes, and these have no
+                    // context.
                     Some(shorter) => {
                         (of(outcome) + seen * shorter[outcome as usize])
                             / (total + seen).max(f64::MIN_POSITIVE)
@@ -124,7 +126,8 @@ impl Probabilities {
         let is_possible = |outcome: usize| {
             choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER
         };
-        // An alternative of weight 0 is for parsing only. It is drawn only if samples have it.
+        // An alternative of weight 0 in the grammar is for parsing only. It is drawn only if
+        // samples have it, or if no other alternative is possible.
         let is_unwritten: Vec<bool> = (probabilities.iter().enumerate())
             .map(|(outcome, probability)| {
                 choice_kind == ChoiceKind::Alternative
@@ -172,8 +175,8 @@ impl Probabilities {
         from..self.outcomes.len() as u32
     }
 
-    /// Adds the words of the samples, unless the power is 0 or negative: then sentences must not
-    /// resemble the samples.
+    /// Adds the words of the samples. Does nothing if the power is 0 or negative, because then
+    /// sentences must not resemble the samples.
     pub(super) fn learn_words(
         &mut self,
         grammar: &Grammar,
@@ -235,7 +238,7 @@ impl Probabilities {
 }
 
 /// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities
-/// of the weights in the grammar, transformed. Of other choices, a few simple outcomes are equally
+/// of the weights in the grammar, transformed. For other choices, a few simple outcomes are equally
 /// probable.
 fn unseen(
     grammar: &Grammar,
@@ -250,7 +253,7 @@ fn unseen(
         ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len()
             as u32)
             .min(COUNTS),
-        // There are no outcomes, so any visible name is drawn.
+        // Without outcomes, any visible name is drawn.
         ChoiceKind::Recency => return Vec::new(),
         ChoiceKind::Member => {
             class(grammar, symbol).map_or(1, |class| class.plain().min(class.count()))

@@ -1,7 +1,7 @@
 //! Scanning, the third operation of Earley's algorithm besides prediction and completion.
 //!
-//! It finds the tokens that can come next at a set. The items that wait for a token move over it,
-//! into the set at its end.
+//! Scanning finds the tokens that can come next at a set. The dots of the items that wait for a
+//! token move over it, and these items are added to the set at the end of the token.
 
 use std::cmp::Reverse;
 
@@ -119,7 +119,7 @@ impl Recogniser<'_> {
         }
     }
 
-    /// Moves the items of the current set that wait for a token over each token that was found.
+    /// Moves the dots of the items of the current set over the tokens that were found.
     pub fn shift_out(&mut self) {
         let (at, token) = (self.at, self.chart.sets[self.now as usize].token);
         for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
@@ -160,8 +160,8 @@ impl Recogniser<'_> {
                     self.send(key, from, to, |_| true);
                 }
             }
-            // A lexeme without text can have the layout before it. Only in this way can layout
-            // stand at the end of the text, or before a token that must be adjacent.
+            // A lexeme without text can have layout before it. Only such a lexeme allows layout at
+            // the end of the text, or before a token that must be adjacent.
             if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
                 let ParseInput {
                     tables,
@@ -178,8 +178,8 @@ impl Recogniser<'_> {
         }
     }
 
-    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits`
-    /// is true for the dot after it.
+    /// Moves the dots of the items that wait for a lexeme over its token, which is the text
+    /// `from..to`. It skips an item if `fits` is `false` for its dot after the token.
     fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         let role = self.input.tables.capture_role(SymbolId(key >> 1));
