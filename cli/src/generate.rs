@@ -17,6 +17,7 @@ use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
 use crate::input::{grammar_and_start, warn_of_stale};
 use crate::learn::{TransformOptions, weights};
+use crate::numbers::counted;
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -163,7 +164,8 @@ impl GenerateCommand {
         progress.finish_and_clear();
         if number < self.number {
             eprintln!(
-                "zester: {number} different sentences, then {MAX_REPEATED} that were there before; a larger --size or another --seed gives others"
+                "zester: {}, then {MAX_REPEATED} that were there before; a larger --size or another --seed gives others",
+                counted(number, "different sentence")
             );
         }
         let complete = !self.coverage || report(generator.coverage(), &grammar);
@@ -213,6 +215,10 @@ fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     unused
         .iter()
         .for_each(|alternative| eprintln!("never used: {alternative}"));
-    eprintln!("{} of {} alternatives used", count.used, count.all);
+    eprintln!(
+        "{} of {} used",
+        count.used,
+        counted(count.all, "alternative")
+    );
     unused.is_empty()
 }
