@@ -146,7 +146,7 @@ impl ConformCommand {
             );
         }
         let waiting = waiting("making texts");
-        let maker = SuiteMaker::new(grammar);
+        let maker = SuiteMaker::new(grammar).map_err(Problem::new)?;
         let options = PositiveOptions::new(self.criterion)
             .tokens(self.tokens)
             .limit(self.limit);

@@ -182,7 +182,8 @@ impl SuiteCommand {
             return self.names(&grammar, &extension);
         }
         let waiting = waiting("making sentences");
-        let maker = SuiteMaker::new(&grammar);
+        let maker =
+            SuiteMaker::new(&grammar).map_err(|error| Problem::with(&self.grammar, error))?;
         let positive = self.positive(&maker, is_declared);
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;

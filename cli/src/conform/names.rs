@@ -51,7 +51,7 @@ pub fn compare(
     }: NamedTexts,
 ) -> Result<Comparison, Problem> {
     let waiting = waiting("making texts");
-    let maker = SuiteMaker::new(grammar);
+    let maker = SuiteMaker::new(grammar).map_err(Problem::new)?;
     let positive = maker.declared(&PositiveOptions::new(criterion).limit(limit));
     let texts = name_faults(grammar, limit, seed).texts;
     drop(waiting);
