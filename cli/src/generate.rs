@@ -35,6 +35,9 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 /// The number of repeated sentences in a row after which --distinct gives up.
 const MAX_REPEATED: u32 = 100;
 
+/// The maximum target size of a sentence in bytes. A derivation takes about 20 bytes of memory for each byte.
+const MAX_SIZE: u32 = 1 << 26;
+
 /// Generate random sentences of a grammar.
 ///
 /// Prints each sentence with a line feed after it, or with -o writes each to a file. Without
@@ -65,9 +68,9 @@ pub struct GenerateCommand {
     #[command(flatten)]
     limits: SentenceLimits,
 
-    /// The target size of each sentence in bytes [default: drawn from 1 to 4096, or with --weights
-    /// determined by --expansions].
-    #[arg(long, value_name = "BYTES")]
+    /// The target size of each sentence in bytes, at most 67108864 (64 MiB, which takes about 1.5 GB of memory)
+    /// [default: drawn from 1 to 4096, or with --weights determined by --expansions].
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_SIZE)))]
     size: Option<u32>,
 
     /// Draw choices by the weights in this file, which `zester learn` wrote.
