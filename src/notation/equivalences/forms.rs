@@ -30,22 +30,17 @@ pub struct Forms<'a> {
     tokens: &'a mut KnownTokens,
     /// The part before which layout must be allowed.
     separated: Option<usize>,
-    /// The pairs that the search has reached, by `symbol * (parts + 1) + part`. The time depends on them, and not
-    /// on the size of the grammar.
-    reached: HashMap<usize, ReachedPair>,
+    /// The ends of each pair, at index `symbol * (parts + 1) + part`.
+    ends: Vec<PartEnds>,
+    /// Whether the search has reached each pair.
+    is_known: Vec<bool>,
+    /// The index in `uses` of the last user of each pair; 0 if there is none.
+    last_use: Vec<u32>,
     /// A linked list of users for each pair: a pair whose evaluation read its ends, and the index of
     /// the user before.
     uses: Vec<(u32, u32)>,
     /// The pairs to evaluate.
     open: Vec<usize>,
-}
-
-/// What is known of a pair that the search has reached.
-#[derive(Clone, Copy, Default)]
-struct ReachedPair {
-    ends: PartEnds,
-    /// The index in `uses` of the last user; 0 if there is none.
-    last_use: u32,
 }
 
 impl<'a> Forms<'a> {
@@ -60,7 +55,9 @@ impl<'a> Forms<'a> {
             parts,
             tokens,
             separated: None,
-            reached: HashMap::new(),
+            ends: Vec::new(),
+            is_known: Vec::new(),
+            last_use: Vec::new(),
             uses: Vec::new(),
             open: Vec::new(),
         }
@@ -69,19 +66,24 @@ impl<'a> Forms<'a> {
     /// Returns whether a rule derives all parts. If `separated` is given, layout must be allowed before
     /// the part with this number.
     pub fn derives(&mut self, rule: SymbolId, separated: Option<usize>) -> bool {
+        let pairs = self.grammar.symbols().len() * (self.parts.len() + 1);
         self.separated = separated;
-        self.reached.clear();
+        self.ends.clear();
+        self.ends.resize(pairs, 0);
+        self.is_known.clear();
+        self.is_known.resize(pairs, false);
+        self.last_use.clear();
+        self.last_use.resize(pairs, 0);
         self.uses.clear();
         self.uses.push((0, 0));
         let first = self.pair(rule, 0);
-        self.reached.insert(first, ReachedPair::default());
+        self.is_known[first] = true;
         self.open.push(first);
         while let Some(pair) = self.open.pop() {
             let found = self.evaluate(pair);
-            let known = self.reached.entry(pair).or_default();
-            if found & !known.ends != 0 {
-                known.ends |= found;
-                let mut at = std::mem::take(&mut known.last_use);
+            if found & !self.ends[pair] != 0 {
+                self.ends[pair] |= found;
+                let mut at = std::mem::take(&mut self.last_use[pair]);
                 while at > 0 {
                     let (user, before) = self.uses[at as usize];
                     self.open.push(user as usize);
@@ -89,18 +91,27 @@ impl<'a> Forms<'a> {
                 }
             }
         }
-        self.reached[&first].ends >> self.parts.len() & 1 == 1
+        self.ends[first] >> self.parts.len() & 1 == 1
     }
 
     /// Returns the number of the last part that the last search reached. If it reached the end, that
     /// is the number of all parts.
     pub fn reached(&self) -> usize {
         let count = self.parts.len() + 1;
-        let parts = self.reached.iter().map(|(pair, known)| {
-            let end = known.ends.checked_ilog2().unwrap_or(0);
-            (pair % count).max(end as usize)
-        });
-        parts.max().unwrap_or(0)
+        let known = self
+            .is_known
+            .iter()
+            .enumerate()
+            .filter(|(_, is_known)| **is_known);
+        let ends = self
+            .ends
+            .iter()
+            .map(|ends| ends.checked_ilog2().unwrap_or(0) as usize);
+        known
+            .map(|(pair, _)| pair % count)
+            .chain(ends)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Returns whether layout is allowed before the part with this number.
@@ -186,17 +197,16 @@ impl<'a> Forms<'a> {
                 continue;
             }
             let pair = self.pair(child.symbol, at);
-            let open = &mut self.open;
-            let known = self.reached.entry(pair).or_insert_with(|| {
-                open.push(pair);
-                ReachedPair::default()
-            });
-            let last = &mut known.last_use;
+            if !self.is_known[pair] {
+                self.is_known[pair] = true;
+                self.open.push(pair);
+            }
+            let last = &mut self.last_use[pair];
             if *last == 0 || self.uses[*last as usize].0 != user as u32 {
                 self.uses.push((user as u32, *last));
                 *last = self.uses.len() as u32 - 1;
             }
-            next |= known.ends;
+            next |= self.ends[pair];
         }
         next
     }
