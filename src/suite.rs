@@ -43,6 +43,7 @@ use self::rule_edits::RuleEdits;
 pub use self::tokens::TokenTexts;
 use self::word_edits::{WordEdits, mutate_at_random};
 use crate::derivation::Derivation;
+use crate::error::Error;
 use crate::grammar::Grammar;
 
 /// A grammar with the tables from which suites are made.
@@ -52,17 +53,33 @@ pub struct SuiteMaker<'g> {
     sets: sets::TokenSets,
 }
 
+/// The maximum size of the tables: the number of symbols times the number of different tokens. Five tables have a bit
+/// for each pair, so they take at most 640 MiB.
+const MAX_PAIRS: usize = 1 << 30;
+
 impl<'g> SuiteMaker<'g> {
     /// Computes the tables.
-    pub fn new(grammar: &'g Grammar) -> SuiteMaker<'g> {
+    ///
+    /// # Errors
+    ///
+    /// If the grammar is so large that the tables take more than 640 MiB: if the number of its symbols times the
+    /// number of its different tokens is larger than 1073741824.
+    pub fn new(grammar: &'g Grammar) -> Result<SuiteMaker<'g>, Error> {
         // Only `declared` and `name_faults` use names. All other suites are about syntax.
         let skeleton = skeleton::Skeleton::new(grammar.erased());
+        let (symbols, tokens) = (skeleton.symbols.len(), skeleton.terminals.len());
+        if symbols.saturating_mul(tokens) > MAX_PAIRS {
+            return Err(Error::from(format!(
+                "the grammar is too large for suites: {symbols} symbols times {tokens} different tokens are more than \
+                 {MAX_PAIRS}, which takes 640 MiB of memory; rules of character classes, such as [a-z]+, are one token"
+            )));
+        }
         let sets = sets::TokenSets::new(&skeleton);
-        SuiteMaker {
+        Ok(SuiteMaker {
             grammar,
             skeleton,
             sets,
-        }
+        })
     }
 
     /// Makes a positive suite whose sentences declare the names that they use, with the right
@@ -208,7 +225,7 @@ mod tests {
     fn check(name: &str, source: &str, limit: usize) {
         let grammar = read(source);
         let (maker, mut parser, mut derivation) = (
-            SuiteMaker::new(&grammar),
+            SuiteMaker::new(&grammar).unwrap(),
             Parser::new(&grammar),
             Derivation::default(),
         );
@@ -255,6 +272,17 @@ mod tests {
     }
 
     #[test]
+    fn a_grammar_with_too_many_tokens_is_refused() {
+        let alternatives: Vec<String> = (0..40_000).map(|at| format!("\"{at}\"")).collect();
+        let grammar = read(&format!("s = {} ;", alternatives.join(" | ")));
+        let error = SuiteMaker::new(&grammar).err().unwrap().to_string();
+        assert!(
+            error.contains("40001 symbols times 40000 different tokens"),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn suites_cover_what_their_criterion_asks_for_and_are_sentences() {
         check("talk", TALK, 100_000);
         for name in ["json", "ebnf", "jq", "xml"] {
@@ -269,7 +297,7 @@ mod tests {
     #[test]
     fn stronger_criteria_contain_weaker_ones() {
         let grammar = read(TALK);
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         for (strong, weak) in [
             (Criterion::Rule, Criterion::Symbol),
             (Criterion::Cdrc, Criterion::Rule),
@@ -296,7 +324,7 @@ mod tests {
     #[test]
     fn the_talk_has_110_pairs_of_symbols() {
         let grammar = read(TALK);
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         assert_eq!(obligations(&maker, Criterion::Pair, 1_000).len(), 110);
         // The first level of a derivation is one production.
         let rules = obligations(&maker, Criterion::Rule, 1_000).len();
@@ -306,7 +334,7 @@ mod tests {
     #[test]
     fn random_orders_make_different_suites() {
         let grammar = read(&std::fs::read_to_string("grammars/json.ebnf").unwrap());
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         let texts = |order| {
             let suite = maker.random(order, TokenTexts::Smallest, 1, 300);
             let texts = suite.sentences.into_iter().map(|sentence| sentence.text);
@@ -324,7 +352,7 @@ mod tests {
     fn random_suites_are_different_sentences() {
         let grammar = read(TALK);
         let (maker, mut parser, mut derivation) = (
-            SuiteMaker::new(&grammar),
+            SuiteMaker::new(&grammar).unwrap(),
             Parser::new(&grammar),
             Derivation::default(),
         );
@@ -367,7 +395,7 @@ mod tests {
     fn negative_suites_are_refused_where_their_oracle_says() {
         for name in ["cel", "css", "graphql", "jq", "json", "lua", "sql", "wgsl"] {
             let grammar = read(&std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap());
-            let maker = SuiteMaker::new(&grammar);
+            let maker = SuiteMaker::new(&grammar).unwrap();
             let suite = negatives(&maker, 1_200);
             let (count, moved) = (suite.texts.len(), suite.moved);
             assert!(count > 300, "{name}: {count}");
@@ -397,7 +425,7 @@ mod tests {
         for entry in std::fs::read_dir("grammars").unwrap() {
             let path = entry.unwrap().path();
             let grammar = read(&std::fs::read_to_string(&path).unwrap());
-            let suite = negatives(&SuiteMaker::new(&grammar), 1_000);
+            let suite = negatives(&SuiteMaker::new(&grammar).unwrap(), 1_000);
             let (rules, name) = (suite.edited_rules(), path.display());
             // The instructions of WebAssembly have rules of which nearly all edits are sentences.
             let is_open = path.ends_with("wat.ebnf") && rules >= 50;
@@ -416,7 +444,7 @@ mod tests {
     #[test]
     fn negative_suites_find_the_four_faults_of_the_talk_and_positive_ones_do_not() {
         let grammar = read(TALK);
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         let options = PositiveOptions::new(Criterion::Rule).limit(1_000);
         let positive = maker.positive(&options);
         let sentences = || {
@@ -489,7 +517,7 @@ mod tests {
     fn the_rule_suite_of_the_talk() {
         let grammar = read(TALK);
         let options = PositiveOptions::new(Criterion::Rule).limit(1_000);
-        let suite = SuiteMaker::new(&grammar).positive(&options);
+        let suite = SuiteMaker::new(&grammar).unwrap().positive(&options);
         let texts: Vec<String> = suite
             .sentences
             .iter()
@@ -520,7 +548,7 @@ mod tests {
     #[test]
     fn the_example_of_the_talk_has_the_negative_tests_of_the_talk() {
         let grammar = read(TALK);
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         let suite = maker.negative(
             [&example(&maker, "module[2] x = begin y = z; end.")[..]],
             10_000,

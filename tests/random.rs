@@ -345,7 +345,7 @@ fn suite(grammar: &Grammar, parser: &mut Parser<'_>, number: usize) {
     let Some(&criterion) = criteria.get(number) else {
         return;
     };
-    let maker = SuiteMaker::new(grammar);
+    let maker = SuiteMaker::new(grammar).unwrap();
     let positive = maker.positive(&PositiveOptions::new(criterion).limit(50));
     let sentences = positive.sentences.iter().map(|text| text.tokens.as_slice());
     let negative = maker.negative(sentences, 50, number as u64);

@@ -9,6 +9,7 @@ use zester::notation::ReportedFinding;
 
 use crate::arguments::GrammarAndStart;
 use crate::input::{grammar_and_start, parse, source};
+use crate::numbers::counted;
 use crate::output::print;
 use crate::problem::Problem;
 
@@ -112,7 +113,10 @@ fn facts(grammar: &Grammar) -> String {
         ),
         (
             "nonterminals",
-            format!("{nonterminals} with {alternatives} alternatives, at most {widest} each"),
+            format!(
+                "{nonterminals} with {}, at most {widest} each",
+                counted(alternatives, "alternative")
+            ),
         ),
         (
             "tokens in rules",
@@ -144,8 +148,9 @@ fn facts(grammar: &Grammar) -> String {
         (
             "shortest sentence",
             format!(
-                "{} bytes, {} nodes, with the most that separators, indentation and repeated captures take",
-                minimum.bytes, minimum.nodes
+                "{}, {}, with the most that separators, indentation and repeated captures take",
+                counted(minimum.bytes, "byte"),
+                counted(minimum.nodes, "node")
             ),
         ),
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use clap::error::ContextValue;
 
+use crate::printable::printable;
 use crate::problem::Problem;
 use crate::{
     check, completions, conform, convert, coverage, decode, dict, embed, encode, equal, evolve,
@@ -96,4 +98,31 @@ impl Command {
             Command::Man(man) => man.run(Command::command()),
         }
     }
+}
+
+/// Prints why the arguments are wrong, or the help that they ask for. Returns the exit status. Control characters
+/// in arguments are escaped, so that they cannot control the terminal.
+pub fn refused(mut error: clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let escaped: Vec<_> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, ContextValue::String(printable(text)))),
+            ContextValue::Strings(texts) => {
+                let texts = texts.iter().map(|text| printable(text)).collect();
+                Some((kind, ContextValue::Strings(texts)))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, value) in escaped {
+        error.insert(kind, value);
+    }
+    // Messages of parsers of values may have the value, too.
+    for line in error.render().to_string().lines() {
+        eprintln!("{}", printable(line));
+    }
+    ExitCode::from(2)
 }

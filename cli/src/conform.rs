@@ -18,6 +18,7 @@ use self::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
 use self::parser_under_test::{ParserUnderTest, Verdict};
 use crate::arguments;
 use crate::input::grammar;
+use crate::numbers::counted;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
@@ -145,7 +146,7 @@ impl ConformCommand {
             );
         }
         let waiting = waiting("making texts");
-        let maker = SuiteMaker::new(grammar);
+        let maker = SuiteMaker::new(grammar).map_err(Problem::new)?;
         let options = PositiveOptions::new(self.criterion)
             .tokens(self.tokens)
             .limit(self.limit);
@@ -184,11 +185,11 @@ impl ConformCommand {
         bar.finish_and_clear();
         Ok(Comparison {
             run: format!(
-                "{} sentences and {} other texts, by edits of {} of {} rules",
-                sentences.len(),
-                negative.texts.len(),
+                "{} and {}, by edits of {} of {}",
+                counted(sentences.len(), "sentence"),
+                counted(negative.texts.len(), "other text"),
                 negative.edited_rules(),
-                negative.rules
+                counted(negative.rules, "rule")
             ),
             table: String::new(),
             differences,

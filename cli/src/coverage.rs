@@ -11,6 +11,7 @@ use zester::parameters::Decoder;
 use crate::arguments::SentenceLimits;
 use crate::format_warnings::warn_of_texts;
 use crate::input::{self, grammar, inputs, warn_of_stale};
+use crate::numbers::counted;
 use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -91,8 +92,8 @@ impl CoverageCommand {
             return Ok(ExitCode::SUCCESS);
         }
         let mut text = format!(
-            "{} files\nalternatives  {alternatives}\npairs (CDRC)  {contexts}\n",
-            files.len()
+            "{}\nalternatives  {alternatives}\npairs (CDRC)  {contexts}\n",
+            counted(files.len(), "file")
         );
         for (title, list) in [("never used", &unused), ("pairs never used", &unpaired)] {
             if !list.is_empty() {

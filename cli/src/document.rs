@@ -9,6 +9,8 @@ mod markdown;
 use std::fmt::Write;
 use std::ops::{Add, AddAssign};
 
+use crate::numbers::counted;
+
 /// The style sheet of all pages, for light and dark screens and for paper.
 const STYLE: &str = include_str!("document/style.css");
 
@@ -250,7 +252,7 @@ pub fn excerpt(text: &[u8]) -> Content {
     let text = String::from_utf8_lossy(text);
     match text.char_indices().nth(MAX_EXCERPT) {
         Some((end, _)) => {
-            let more = format!("… {} bytes more", text.len() - end);
+            let more = format!("… {} more", counted(text.len() - end, "byte"));
             element("pre", "", Content::from(&text[..end]) + small(more))
         }
         None => lines(text),

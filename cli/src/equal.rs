@@ -21,7 +21,7 @@ use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
-use crate::numbers::{grouped, percent};
+use crate::numbers::{counted, grouped, percent};
 use crate::output::{make_directory, print};
 use crate::printable::printable;
 use crate::problem::{Problem, shown};
@@ -245,8 +245,8 @@ fn page(trial: &EqualTrial) -> String {
         false => "the grammar has no line `@equal` or `@unordered`".into(),
     };
     let mut text = format!(
-        "{} sentences, {} valid; {lines}\n\n  applies  compared   refused  different  no form  equivalence\n",
-        grouped(all, ','),
+        "{}, {} valid; {lines}\n\n  applies  compared   refused  different  no form  equivalence\n",
+        counted(grouped(all, ','), "sentence"),
         share(trial.valid as u64),
     );
     for figures in &trial.figures {

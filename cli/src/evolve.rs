@@ -40,6 +40,7 @@ use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::learn::SampleReader;
+use crate::numbers::counted;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -200,8 +201,8 @@ impl EvolveCommand {
         )?;
         if journal.earlier() > 0 {
             eprintln!(
-                "zester: goes on after the {} runs in {}",
-                journal.earlier(),
+                "zester: goes on after the {} in {}",
+                counted(journal.earlier(), "run"),
                 directory.display()
             );
         }

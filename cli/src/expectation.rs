@@ -6,7 +6,19 @@ use std::path::Path;
 use serde_json::{Value, json};
 use zester::subject::Outcome;
 
+use crate::printable::printable;
 use crate::problem::Problem;
+
+/// The words for outcomes: all that [`Outcome`] writes.
+const OUTCOMES: [&str; 7] = [
+    "valid",
+    "invalid",
+    "unknown",
+    "crash",
+    "exit",
+    "time-out",
+    "out-of-memory",
+];
 
 /// The version of the format.
 pub const VERSION: u64 = 1;
@@ -73,11 +85,22 @@ impl Expectation {
     }
 
     /// Reads the object that `suite.json` has for a file.
-    fn of(object: &Value) -> Option<Expectation> {
+    fn of(object: &Value) -> Result<Expectation, String> {
         let text = |name: &str| object[name].as_str().map(String::from);
-        Some(Expectation {
-            file: text("file")?,
-            outcome: text("outcome")?,
+        let (Some(file), Some(outcome)) = (text("file"), text("outcome")) else {
+            return Err("no file or no outcome".into());
+        };
+        if !OUTCOMES.contains(&&*outcome) {
+            return Err(format!(
+                "{}: no outcome is called `{}`; the outcomes are {}",
+                printable(&file),
+                printable(&outcome),
+                OUTCOMES.join(", ")
+            ));
+        }
+        Ok(Expectation {
+            file,
+            outcome,
             signature: text("signature"),
         })
     }
@@ -103,13 +126,16 @@ pub fn read(path: &Path) -> Result<Vec<Expectation>, Problem> {
             suite["version"]
         )));
     }
-    let objects = |name: &str| suite[name].as_array().cloned().unwrap_or_default();
-    let all: Option<Vec<Expectation>> = objects("files")
-        .iter()
-        .chain(&objects("crashes"))
-        .map(Expectation::of)
-        .collect();
-    all.ok_or_else(|| problem("a file without name or outcome".into()))
+    let mut all = Vec::new();
+    for list in ["files", "crashes"] {
+        for (number, object) in (1..).zip(suite[list].as_array().into_iter().flatten()) {
+            let expectation = Expectation::of(object);
+            all.push(
+                expectation.map_err(|what| problem(format!("entry {number} of {list}: {what}")))?,
+            );
+        }
+    }
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -140,6 +166,16 @@ mod tests {
     }
 
     #[test]
+    fn all_outcomes_have_their_word() {
+        let finished = [Validity::Valid, Validity::Invalid, Validity::Unknown];
+        let mut outcomes = finished.map(Outcome::Finished).to_vec();
+        outcomes.extend([Outcome::Exit(1), Outcome::TimeOut, Outcome::OutOfMemory]);
+        for outcome in outcomes {
+            assert!(OUTCOMES.contains(&&*outcome.to_string()), "{outcome}");
+        }
+    }
+
+    #[test]
     fn other_files_are_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for (text, problem) in [
@@ -149,7 +185,11 @@ mod tests {
             (r#"{"version": 99}"#, "version 99"),
             (
                 r#"{"version": 1, "files": [{"file": 3}]}"#,
-                "a file without",
+                "entry 1 of files: no file or no outcome",
+            ),
+            (
+                r#"{"version": 1, "crashes": [{"file": "1", "outcome": "crash"}, {"file": "2", "outcome": "valdi"}]}"#,
+                "entry 2 of crashes: 2: no outcome is called `valdi`; the outcomes are valid, invalid, unknown, crash,",
             ),
         ] {
             std::fs::write(file.path(), text).unwrap();

@@ -11,7 +11,7 @@ use zester::weights::{Chosen, Probabilities, Table, Weights};
 
 use crate::input::grammar;
 use crate::learn::{TransformOptions, weights};
-use crate::numbers::percent;
+use crate::numbers::{counted, percent};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::weights_page::{self, Frequency, Tally};
@@ -129,8 +129,8 @@ fn summary(
 ) -> String {
     let mean = weights.mean_expansions();
     let mut text = format!(
-        "{} samples, {mean:.1} expansions on average, context {}\n",
-        weights.samples(),
+        "{}, {mean:.1} expansions on average, context {}\n",
+        counted(weights.samples(), "sample"),
         weights.context()
     );
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));

@@ -17,6 +17,7 @@ use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::coverage::unused;
 use crate::input::{grammar_and_start, warn_of_stale};
 use crate::learn::{TransformOptions, weights};
+use crate::numbers::counted;
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -33,6 +34,9 @@ Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternativ
 
 /// The number of repeated sentences in a row after which --distinct gives up.
 const MAX_REPEATED: u32 = 100;
+
+/// The maximum target size of a sentence in bytes. A derivation takes about 20 bytes of memory for each byte.
+const MAX_SIZE: u32 = 1 << 26;
 
 /// Generate random sentences of a grammar.
 ///
@@ -64,9 +68,9 @@ pub struct GenerateCommand {
     #[command(flatten)]
     limits: SentenceLimits,
 
-    /// The target size of each sentence in bytes [default: drawn from 1 to 4096, or with --weights
-    /// determined by --expansions].
-    #[arg(long, value_name = "BYTES")]
+    /// The target size of each sentence in bytes, at most 67108864 (64 MiB, which takes about 1.5 GB of memory)
+    /// [default: drawn from 1 to 4096, or with --weights determined by --expansions].
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_SIZE)))]
     size: Option<u32>,
 
     /// Draw choices by the weights in this file, which `zester learn` wrote.
@@ -163,7 +167,8 @@ impl GenerateCommand {
         progress.finish_and_clear();
         if number < self.number {
             eprintln!(
-                "zester: {number} different sentences, then {MAX_REPEATED} that were there before; a larger --size or another --seed gives others"
+                "zester: {}, then {MAX_REPEATED} that were there before; a larger --size or another --seed gives others",
+                counted(number, "different sentence")
             );
         }
         let complete = !self.coverage || report(generator.coverage(), &grammar);
@@ -213,6 +218,10 @@ fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     unused
         .iter()
         .for_each(|alternative| eprintln!("never used: {alternative}"));
-    eprintln!("{} of {} alternatives used", count.used, count.all);
+    eprintln!(
+        "{} of {} used",
+        count.used,
+        counted(count.all, "alternative")
+    );
     unused.is_empty()
 }

@@ -34,6 +34,7 @@ use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input;
 use crate::interrupt::OnInterrupt;
+use crate::numbers::counted;
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -370,14 +371,15 @@ fn line<'a>(grown: &FinishedNode, below: impl Iterator<Item = &'a FinishedNode>)
         ..
     } = grown;
     let crashes = if *crashes > 0 {
-        format!(", {crashes} crashes")
+        format!(", {}", counted(crashes, "crash"))
     } else {
         String::new()
     };
     format!(
-        "{:<12} {:>6.1} s  {edges:>6} edges ({:+}), {valid_edges} by valid sentences; {inputs} sentences, {valid} of them valid{crashes}",
+        "{:<12} {:>6.1} s  {edges:>6} edges ({:+}), {valid_edges} by valid sentences; {}, {valid} of them valid{crashes}",
         fuzzer.to_string(),
         time.as_secs_f64(),
         *edges as i64 - before as i64,
+        counted(inputs, "sentence"),
     )
 }

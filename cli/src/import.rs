@@ -43,6 +43,7 @@ use self::token_table::TokenTable;
 use self::write::Annotation;
 use crate::foreign_notation::Notation;
 use crate::input;
+use crate::numbers::counted;
 use crate::output::Existing;
 use crate::problem::{Problem, shown};
 
@@ -426,9 +427,13 @@ fn facts(
     }
     if !reasons.is_empty() {
         let count = pruned.len() + unused.len();
-        let rules = if count == 1 { "rule" } else { "rules" };
         let reasons = reasons.join("; ");
-        let _ = writeln!(text, "{:<12}{count} {rules}: {reasons}", "left out");
+        let _ = writeln!(
+            text,
+            "{:<12}{}: {reasons}",
+            "left out",
+            counted(count, "rule")
+        );
     }
 }
 

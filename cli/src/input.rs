@@ -14,6 +14,7 @@ use zester::parameters;
 use crate::arguments::GrammarAndStart;
 use crate::foreign_notation::Notation;
 use crate::fuzz_target::FuzzTarget;
+use crate::numbers::counted;
 use crate::output;
 use crate::problem::{Problem, shown};
 
@@ -143,7 +144,10 @@ pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: 
         return;
     };
     let more = if recorded.len() > 1 {
-        format!(", as were {} more files", recorded.len() - 1)
+        match counted(recorded.len() - 1, "more file") {
+            one if recorded.len() == 2 => format!(", as was {one}"),
+            more => format!(", as were {more}"),
+        }
     } else {
         String::new()
     };

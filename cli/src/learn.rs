@@ -16,6 +16,7 @@ use crate::arguments::{self, SentenceLimits, threads};
 use crate::causes::Causes;
 use crate::encode::{self, Source};
 use crate::input::{self, grammar};
+use crate::numbers::counted;
 use crate::output::Existing;
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -255,9 +256,9 @@ impl LearnCommand {
         let learned = learned.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !samples.is_empty() {
             eprint!(
-                "learned from {} of {} samples\n{}",
+                "learned from {} of {}\n{}",
                 learned.all.samples(),
-                samples.len(),
+                counted(samples.len(), "sample"),
                 learned.causes.summary()
             );
         }
@@ -317,8 +318,9 @@ impl<'g> SampleReader<'g> {
         }
         if count > derivations.len() {
             eprint!(
-                "learned from {} of {count} samples\n{}",
+                "learned from {} of {}\n{}",
                 derivations.len(),
+                counted(count, "sample"),
                 causes.summary()
             );
         }

@@ -94,7 +94,11 @@ fn main() -> ExitCode {
         return code;
     }
     interrupt::watch();
-    match command::Command::parse().run() {
+    let command = match command::Command::try_parse() {
+        Ok(command) => command,
+        Err(error) => return command::refused(error),
+    };
+    match command.run() {
         Ok(code) => code,
         Err(problem) => {
             eprint!("{}", problem.message());

@@ -1,5 +1,7 @@
 //! Numbers and times for people.
 
+use std::fmt::Display;
+
 /// Returns a number with a separator between groups of three digits.
 pub fn grouped(number: u64, separator: char) -> String {
     let digits = number.to_string();
@@ -13,10 +15,13 @@ pub fn grouped(number: u64, separator: char) -> String {
     text
 }
 
-/// Returns a number with a noun.
-pub fn counted(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
+/// Returns a number with a noun, which is in the plural unless the number is 1. All messages with counts use it.
+pub fn counted(number: impl Display, noun: &str) -> String {
+    let number = number.to_string();
+    let ends_in = |end: &[&str]| end.iter().any(|end| noun.ends_with(end));
+    match &*number {
+        "1" => format!("1 {noun}"),
+        number if ends_in(&["s", "sh", "x"]) => format!("{number} {noun}es"),
         number => format!("{number} {noun}s"),
     }
 }
@@ -44,6 +49,7 @@ pub fn percent(probability: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::counted;
 
     #[test]
     fn numbers_and_times_are_readable() {
@@ -52,5 +58,19 @@ mod tests {
             ["0", "999", "1,000", "1,234,567"]
         );
         assert_eq!(clock(3_725.9), "1:02:05");
+    }
+
+    #[test]
+    fn nouns_are_in_the_plural_unless_there_is_one() {
+        let counted = |number: u64, noun| counted(number, noun);
+        assert_eq!(
+            [0, 1, 2].map(|number| counted(number, "new file")),
+            ["0 new files", "1 new file", "2 new files"]
+        );
+        assert_eq!(
+            [1, 2].map(|number| counted(number, "crash")),
+            ["1 crash", "2 crashes"]
+        );
+        assert_eq!(counted(3, "process"), "3 processes");
     }
 }

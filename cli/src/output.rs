@@ -159,11 +159,21 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)>
         .prefix(".zester-")
         .suffix(".partial")
         .permissions(Permissions::from_mode(FILE));
-    let mut file = builder.tempfile_in(parent_of(path))?;
+    let mut file = builder.tempfile_in(parent_of(path)).map_err(without_path)?;
     let remove = OnInterrupt::remove(file.path());
     // `NamedTempFile::write_all` would name the temporary file in its errors.
     file.as_file_mut().write_all(bytes)?;
     Ok((file, remove))
+}
+
+/// Returns an error of `tempfile` without the path of the temporary file, which the user does not know.
+fn without_path(error: io::Error) -> io::Error {
+    // `tempfile` gives the inner error only as the beginning of the message.
+    let message = error.to_string();
+    match message.rsplit_once(" at path ") {
+        Some((what, _)) => io::Error::new(error.kind(), what),
+        None => error,
+    }
 }
 
 /// Makes a temporary directory next to a path.
@@ -173,7 +183,7 @@ pub fn directory_beside(path: &Path) -> io::Result<(TempDir, OnInterrupt)> {
         .prefix(".zester-")
         .suffix(".partial")
         .permissions(Permissions::from_mode(DIRECTORY));
-    let directory = builder.tempdir_in(parent_of(path))?;
+    let directory = builder.tempdir_in(parent_of(path)).map_err(without_path)?;
     let remove = OnInterrupt::remove(directory.path());
     Ok((directory, remove))
 }
@@ -244,5 +254,19 @@ mod tests {
             assert!(may_write(Path::new(path), false), "{path}");
         }
         assert!(may_write(&work.path().join("new"), false));
+    }
+
+    #[test]
+    fn errors_name_no_temporary_file() {
+        let work = tempfile::tempdir().unwrap();
+        let file = work.path().join("missing/file");
+        let written = Existing { force: false }.write(&file, b"x").unwrap_err();
+        let expected = format!(
+            "zester: {}: No such file or directory (os error 2)\n",
+            file.display()
+        );
+        assert_eq!(written.message(), expected);
+        let made = directory_beside(&file).err().unwrap();
+        assert_eq!(made.to_string(), "No such file or directory (os error 2)");
     }
 }

@@ -19,6 +19,7 @@ use crate::interestingness_test::{
     CommandTest, InterestingnessTest, Status, TargetTest, TestResult, program,
 };
 use crate::interrupt::OnInterrupt;
+use crate::numbers::counted;
 use crate::output::{self, Existing, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
@@ -328,7 +329,11 @@ impl Reduction<'_> {
             let Some(smaller) = step.smaller else {
                 return Ok(());
             };
-            bar.set_message(format!("{} of {before} bytes left", smaller.text().len()));
+            bar.set_message(format!(
+                "{} of {} left",
+                smaller.text().len(),
+                counted(before, "byte")
+            ));
             best.save(smaller)
         });
         bar.finish_and_clear();
@@ -340,8 +345,10 @@ impl Reduction<'_> {
         best.save(&reduced)?;
         let text = reduced.text();
         eprintln!(
-            "zester: {before} bytes became {}, {tried} sentences tried",
-            text.len()
+            "zester: {} became {}, {} tried",
+            counted(before, "byte"),
+            text.len(),
+            counted(tried, "sentence")
         );
         if text == decoder.text(&[]) && text.len() < before {
             eprintln!(
@@ -376,7 +383,8 @@ impl BestInput<'_> {
         self.existing.force = true;
         let length = input.text().len();
         let line = format!(
-            "zester: interrupted; the smallest input so far ({length} bytes) is in {}",
+            "zester: interrupted; the smallest input so far ({}) is in {}",
+            counted(length, "byte"),
             self.output.display()
         );
         self.interrupted = None;

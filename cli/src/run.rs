@@ -33,6 +33,7 @@ use crate::fuzz_crate::built_target;
 use crate::fuzz_target::FuzzTarget;
 use crate::input::{inputs, parameters, parse, warn_of_stale_for_target};
 use crate::known::{self, KnownFailures};
+use crate::numbers::counted;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 use crate::problem::shown;
@@ -386,9 +387,9 @@ impl RunCommand {
         }
         if self.expect.is_some() {
             eprintln!(
-                "{} outcomes as expected, {} others",
-                cases.len() - summary.changed,
-                summary.changed
+                "{} as expected, {}",
+                counted(cases.len() - summary.changed, "outcome"),
+                counted(summary.changed, "other")
             );
         }
         if self.baseline.is_some() {
@@ -431,9 +432,9 @@ impl RunCommand {
             });
         }
         eprintln!(
-            "known failures: {} in {} files, and {mended} that do not fail any more",
+            "known failures: {} in {}, and {mended} that do not fail any more",
             summary.known.len(),
-            summary.known.values().sum::<usize>(),
+            counted(summary.known.values().sum::<usize>(), "file"),
         );
         Ok(())
     }
@@ -779,11 +780,11 @@ impl RunSummary {
     fn changes_text(&self) -> String {
         let count = |change: Change| self.changes.get(&change).copied().unwrap_or(0);
         format!(
-            "{} new failures, {} known, {} fixed; {} files changed between valid and invalid",
-            count(Change::NewFailure),
+            "{}, {} known, {} fixed; {} changed between valid and invalid",
+            counted(count(Change::NewFailure), "new failure"),
             count(Change::KnownFailure),
             count(Change::Fixed),
-            count(Change::Validity)
+            counted(count(Change::Validity), "file")
         )
     }
 
@@ -795,10 +796,11 @@ impl RunSummary {
             .map(|(outcome, count)| format!("{count} {outcome}"))
             .collect();
         let mut text = format!(
-            "{all} sentences, {:.0} a second: {}; {} edges, {} by valid ones\n",
+            "{}, {:.0} a second: {}; {}, {} by valid ones\n",
+            counted(all, "sentence"),
             all as f64 / elapsed.as_secs_f64().max(1e-9),
             outcomes.join(", "),
-            self.edges.len(),
+            counted(self.edges.len(), "edge"),
             self.valid_edges.len(),
         );
         for (signature, (count, first)) in &self.crashes {

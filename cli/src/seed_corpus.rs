@@ -17,6 +17,7 @@ use zester::parse::Parser;
 use crate::arguments::{SentenceLimits, threads};
 use crate::causes::Causes;
 use crate::libfuzzer_options::{self, MaxLen};
+use crate::numbers::counted;
 use crate::output::{self, Existing};
 use crate::partial_corpus::PartialCorpus;
 use crate::problem::Problem;
@@ -184,8 +185,9 @@ impl SeedCorpus {
             let output = self.output.display();
             let _ = writeln!(
                 text,
-                "{} files, {} bytes in {output}",
-                summary.accepted, summary.bytes
+                "{}, {} in {output}",
+                counted(summary.accepted, "file"),
+                counted(summary.bytes, "byte")
             );
             text += &self.write_options()?;
         }
@@ -234,8 +236,9 @@ impl SeedCorpus {
         if cut.0 > 0 {
             let _ = write!(
                 text,
-                ", {} of them without {} bytes that are in no sentence",
-                cut.0, cut.1
+                ", {} of them without {} of no sentence",
+                cut.0,
+                counted(cut.1, "byte")
             );
         }
         let _ = writeln!(text);

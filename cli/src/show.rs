@@ -15,6 +15,7 @@ use crate::arguments::{GrammarAndStart, SentenceLimits};
 use crate::explain;
 use crate::format_warnings::warn_of_texts;
 use crate::input::{self, grammar_and_start, warn_of_stale};
+use crate::numbers::counted;
 use crate::output::print;
 use crate::printable::printable;
 use crate::problem::Problem;
@@ -140,13 +141,21 @@ impl ShowCommand {
         if left > 0 {
             let (all, after) = (nodes.len(), left - too_deep);
             eprintln!(
-                "zester: {shown} of {all} nodes are shown; the tree has {deepest} levels; --all shows the whole tree"
+                "zester: {shown} of {all} nodes are shown; the tree has {}; --all shows the whole tree",
+                counted(deepest, "level")
             );
             if too_deep > 0 {
-                eprintln!("zester: {too_deep} nodes are below level {depth} (--depth)");
+                eprintln!(
+                    "zester: below level {depth} (--depth): {}",
+                    counted(too_deep, "node")
+                );
             }
             if after > 0 {
-                eprintln!("zester: {after} nodes come after the first {lines} (--lines)");
+                eprintln!(
+                    "zester: after the first {} (--lines): {}",
+                    counted(lines, "line"),
+                    counted(after, "node")
+                );
             }
         }
         for edit in input.edits().list() {

@@ -16,6 +16,7 @@ use zester::suite::{
 use crate::arguments::extension;
 use crate::expectation::{self, Expectation};
 use crate::input::grammar;
+use crate::numbers::counted;
 use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::waiting;
@@ -181,7 +182,8 @@ impl SuiteCommand {
             return self.names(&grammar, &extension);
         }
         let waiting = waiting("making sentences");
-        let maker = SuiteMaker::new(&grammar);
+        let maker =
+            SuiteMaker::new(&grammar).map_err(|error| Problem::with(&self.grammar, error))?;
         let positive = self.positive(&maker, is_declared);
         let (texts, mut description): (Vec<&[u8]>, Value);
         let negative;
@@ -366,9 +368,10 @@ fn names_json(suite: &NameSuite, names: &[String]) -> Value {
 fn names_summary(suite: &NameSuite) -> String {
     let bytes: usize = suite.texts.iter().map(|text| text.text.len()).sum();
     let mut text = format!(
-        "{} texts, {bytes} bytes, made from {} sentences\n",
-        suite.texts.len(),
-        suite.sentences
+        "{}, {}, made from {}\n",
+        counted(suite.texts.len(), "text"),
+        counted(bytes, "byte"),
+        counted(suite.sentences, "sentence")
     );
     for fault in NameFault::ALL {
         let count = suite.texts.iter().filter(|text| text.fault == fault);
@@ -384,12 +387,16 @@ fn positive_summary(suite: &PositiveSuite) -> String {
         .iter()
         .map(|sentence| sentence.text.len())
         .sum();
-    let mut text = format!("{} sentences, {bytes} bytes", suite.sentences.len());
+    let mut text = format!(
+        "{}, {}",
+        counted(suite.sentences.len(), "sentence"),
+        counted(bytes, "byte")
+    );
     // Random suites have no obligations.
     if suite.obligations == 0 {
         return text + "\n";
     }
-    text += &format!("; {} obligations", suite.obligations);
+    text += &format!("; {}", counted(suite.obligations, "obligation"));
     match suite.uncovered.len() {
         0 => text += ", all of them covered\n",
         count => text += &format!(", {count} of them not covered:\n"),
@@ -410,8 +417,9 @@ fn negative_summary(suite: &NegativeSuite) -> String {
     let bytes: usize = suite.texts.iter().map(|text| text.text.len()).sum();
     let of_rules = suite.texts.iter().filter(|text| text.is_of_rule).count();
     let mut text = format!(
-        "{} texts, {bytes} bytes: {} by edits of tokens, {of_rules} by edits of rules\n",
-        suite.texts.len(),
+        "{}, {}: {} by edits of tokens, {of_rules} by edits of rules\n",
+        counted(suite.texts.len(), "text"),
+        counted(bytes, "byte"),
         suite.texts.len() - of_rules
     );
     let counts = |is_of_rule: bool| {
@@ -431,10 +439,10 @@ fn negative_summary(suite: &NegativeSuite) -> String {
     };
     if !suite.edits.is_empty() {
         text += &format!(
-            "edits of rules: {}; in {} of {} rules\nedits of tokens: {}\n",
+            "edits of rules: {}; in {} of {}\nedits of tokens: {}\n",
             counts(true),
             suite.edited_rules(),
-            suite.rules,
+            counted(suite.rules, "rule"),
             counts(false)
         );
     }

@@ -31,7 +31,7 @@ use crate::parallel::in_parallel;
 use crate::problem::{Problem, shown};
 use crate::progress::{open_progress, progress};
 
-use self::artifact::{ArtifactRunner, Tested, artifacts};
+use self::artifact::{ArtifactRunner, RecordDirectories, Tested, artifacts};
 use self::explanations::Explanations;
 use self::groups::{FaultGroup, ReducedArtifact, by_shape, groups, to_reduce};
 use self::reduction::ArtifactReduction;
@@ -296,13 +296,14 @@ impl TriageCommand {
         grammar: Option<&Grammar>,
         findings: &SharedFindings,
     ) -> Result<(), Problem> {
+        let directories = RecordDirectories::beside(artifacts);
         let bar = progress(artifacts.len() as u64, "artifacts");
         let tested = in_parallel(
             self.runs.threads(),
             artifacts.len(),
             &|| self.runner(grammar),
             &|runner, at| {
-                let tested = runner.run(at, &artifacts[at])?;
+                let tested = runner.run(at, &artifacts[at], &directories)?;
                 lock(findings).tested.push(tested);
                 bar.inc(1);
                 Ok(())

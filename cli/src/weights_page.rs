@@ -11,7 +11,7 @@ use crate::document::{
     self, Content, Document, bar, code, details, heading, key, link, number, paragraph, search,
     section, small, subheading,
 };
-use crate::numbers::percent;
+use crate::numbers::{counted, percent};
 
 /// How often samples choose an option.
 #[derive(Clone, Copy)]
@@ -117,7 +117,8 @@ pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[T
         intro += " Colours show what samples chose; lengths show the probabilities after power and damping.";
     }
     let mut page = paragraph(format!(
-        "{samples} samples of {mean:.1} expansions on average; context {context}; power {power}, damping {damping}."
+        "{} of {mean:.1} expansions on average; context {context}; power {power}, damping {damping}.",
+        counted(samples, "sample")
     )) + overview(tables)
         + heading("Rules")
         + paragraph(intro)
@@ -157,8 +158,8 @@ fn overview(tables: &[Table]) -> Content {
             .then(other.0[never].cmp(&one.0[never]))
     });
     let summary = format!(
-        "{} rules; those with the most options never chosen come first",
-        rules.len()
+        "{}; those with the most options never chosen come first",
+        counted(rules.len(), "rule")
     );
     let is_open = rules.len() <= OVERVIEW;
     let rows = rules.into_iter().map(|(tally, at, table)| {

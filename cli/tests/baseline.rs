@@ -148,9 +148,7 @@ fn only_new_failures_are_printed(work: &Work) {
     );
     assert!(out.contains("baseline crash: panic at"), "{out}");
     assert!(
-        said.contains(
-            "3 new failures, 3 known, 1 fixed; 1 files changed between valid and invalid"
-        ),
+        said.contains("3 new failures, 3 known, 1 fixed; 1 file changed between valid and invalid"),
         "{said}"
     );
     assert_eq!(

@@ -67,8 +67,13 @@ pub fn is_recorded(path: &Path) -> bool {
     if path.is_dir() {
         return !all(path).is_empty();
     }
-    record_name(path).is_some_and(|name| {
-        all(parent(path))
+    is_recorded_in(&all(parent(path)), path)
+}
+
+/// As [`is_recorded`] for a file, with the directories of records beside the file, which [`all`] returns.
+pub fn is_recorded_in(directories: &[PathBuf], file: &Path) -> bool {
+    record_name(file).is_some_and(|name| {
+        directories
             .iter()
             .any(|directory| directory.join(&name).exists())
     })

@@ -62,19 +62,20 @@ impl Equalities {
             return;
         }
         let mut resolver = Resolver::new(grammar, rules, report);
-        let mut found: Vec<Equivalence> = Vec::new();
+        let (mut found, mut names) = (Vec::new(), HashSet::new());
         for equality in &self.all {
             let Some(mut one) = resolver.resolve(equality) else {
                 continue;
             };
-            if found.iter().any(|other| other.name == one.name) {
+            if names.contains(&one.name) {
                 one.name = name(equality, true);
             }
             let is_same = match &one.change {
                 EquivalentChange::Sides(sides) => sides.both[0] == sides.both[1],
                 EquivalentChange::Exchange(_) => false,
             };
-            if is_same || found.iter().any(|other| other.name == one.name) {
+            let is_new = names.insert(one.name.clone());
+            if is_same || !is_new {
                 resolver.warn_of_nothing(&equality.span);
             }
             found.push(one);
@@ -83,7 +84,7 @@ impl Equalities {
             let Some(one) = resolver.unordered(unordered) else {
                 continue;
             };
-            if found.iter().any(|other| other.name == one.name) {
+            if !names.insert(one.name.clone()) {
                 resolver.warn_of_nothing(&unordered.span);
             }
             found.push(one);

@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn suites_cover_everything_with_right_names() {
         let grammar = read(TYPED);
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         let mut parser = Parser::new(&grammar);
         for criterion in [
             Criterion::Symbol,
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_suite_says_whether_it_reached_the_limit() {
         let grammar = read(TYPED);
-        let maker = SuiteMaker::new(&grammar);
+        let maker = SuiteMaker::new(&grammar).unwrap();
         let options = PositiveOptions::new(Criterion::Symbol);
         let all = maker.declared(&options).obligations;
         for (limit, is_cut) in [(all, false), (all - 1, true)] {
@@ -353,7 +353,9 @@ mod tests {
     #[test]
     fn sentences_are_small() {
         let grammar = read(TYPED);
-        let suite = SuiteMaker::new(&grammar).declared(&PositiveOptions::new(Criterion::Rule));
+        let suite = SuiteMaker::new(&grammar)
+            .unwrap()
+            .declared(&PositiveOptions::new(Criterion::Rule));
         let text = |goal: &str| {
             let made_for =
                 |sentence: &&PositiveText| sentence.goals.iter().any(|one| one.contains(goal));

@@ -1,5 +1,6 @@
 //! The differences between a parser and a grammar, in groups.
 
+use crate::numbers::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -21,14 +22,17 @@ pub enum DifferenceKind {
 }
 
 impl DifferenceKind {
-    /// Returns the headline of the differences of this kind.
-    pub fn title(self) -> &'static str {
-        match self {
-            DifferenceKind::Refused => "sentences that the program refuses",
-            DifferenceKind::Accepted => "texts outside of the language that the program accepts",
-            DifferenceKind::Failed => "texts for which the program crashes or does not end",
-            DifferenceKind::Misplaced => "errors that the program reports at another position",
-        }
+    /// Returns the headline of this number of differences of this kind.
+    pub fn title(self, count: usize) -> String {
+        let (noun, what) = match self {
+            DifferenceKind::Refused => ("sentence", "that the program refuses"),
+            DifferenceKind::Accepted => {
+                ("text", "outside of the language that the program accepts")
+            }
+            DifferenceKind::Failed => ("text", "for which the program crashes or does not end"),
+            DifferenceKind::Misplaced => ("error", "that the program reports at another position"),
+        };
+        format!("{} {what}", counted(count, noun))
     }
 }
 
@@ -152,7 +156,7 @@ impl Differences {
             groups,
         } in self.kinds()
         {
-            _ = writeln!(text, "\n{count} {}", kind.title());
+            _ = writeln!(text, "\n{}", kind.title(count));
             for (GroupKey { rule, operator, .. }, Group { count, smallest }) in
                 groups.iter().take(SHOWN)
             {
@@ -213,7 +217,7 @@ mod tests {
         add(DifferenceKind::Refused, "number", "", "1\n");
         let text = differences.text("2 texts");
         assert!(
-            text.contains("1 sentences that the program refuses\n\n  number: 1\n    1\\n\n"),
+            text.contains("1 sentence that the program refuses\n\n  number: 1\n    1\\n\n"),
             "{text}"
         );
         assert!(text.contains("list, deletion: 2\n    [1 2]\n"), "{text}");

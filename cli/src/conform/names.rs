@@ -9,6 +9,7 @@ use zester::suite::{Criterion, NameFault, NameNegative, PositiveOptions, SuiteMa
 use super::differences::{DifferenceKind, Differences, DifferingText, GroupKey};
 use super::parser_under_test::{ParserUnderTest, Verdict};
 use super::{Comparison, ErrorPosition, misjudgement};
+use crate::numbers::counted;
 use crate::problem::Problem;
 use crate::progress::{progress, waiting};
 
@@ -50,7 +51,7 @@ pub fn compare(
     }: NamedTexts,
 ) -> Result<Comparison, Problem> {
     let waiting = waiting("making texts");
-    let maker = SuiteMaker::new(grammar);
+    let maker = SuiteMaker::new(grammar).map_err(Problem::new)?;
     let positive = maker.declared(&PositiveOptions::new(criterion).limit(limit));
     let texts = name_faults(grammar, limit, seed).texts;
     drop(waiting);
@@ -90,9 +91,9 @@ pub fn compare(
     bar.finish_and_clear();
     Ok(Comparison {
         run: format!(
-            "{} sentences with right names, {refused} of them not accepted\n{} texts with one wrong name; {left_out} of them are left out, because the program does not accept the sentence without the fault",
-            positive.sentences.len(),
-            texts.len()
+            "{} with right names, {refused} of them not accepted\n{} with one wrong name; left out, because the program does not accept the sentence without the fault: {left_out}",
+            counted(positive.sentences.len(), "sentence"),
+            counted(texts.len(), "text")
         ),
         table: table(&tallies),
         differences,

@@ -21,7 +21,7 @@ pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences
         groups,
     } in differences.kinds()
     {
-        page += heading(format!("{count} {}", kind.title()));
+        page += heading(kind.title(count));
         let rows = groups.into_iter().map(|(key, Group { count, smallest })| {
             let GroupKey { rule, operator, .. } = key;
             [

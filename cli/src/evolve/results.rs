@@ -11,6 +11,7 @@ use super::individual::Individual;
 use super::page;
 use super::record::{Figures, Gain};
 use super::report::EvolutionReport;
+use crate::numbers::counted;
 use crate::problem::Problem;
 use crate::text_directory::{TextDirectory, names};
 
@@ -125,14 +126,14 @@ impl EvolutionReport<'_> {
     pub fn summary(&self) -> String {
         let figures = &self.record.figures;
         let mut text = format!(
-            "{} runs, {} valid; {} of {} functions; {} exceptions, {} different; {} mappings; longest run {:.3} ms, mean {:.3} ms\n",
-            figures.runs,
+            "{}, {} valid; {} of {}; {}, {} different; {}; longest run {:.3} ms, mean {:.3} ms\n",
+            counted(figures.runs, "run"),
             figures.valid,
             figures.functions,
-            self.functions,
-            figures.exceptions,
+            counted(self.functions, "function"),
+            counted(figures.exceptions, "exception"),
             figures.unique_exceptions,
-            figures.mappings,
+            counted(figures.mappings, "mapping"),
             1e3 * figures.slowest.as_secs_f64(),
             1e3 * figures.mean_time(),
         );

@@ -27,7 +27,7 @@ use crate::input;
 use crate::known::KnownFailures;
 use crate::output;
 use crate::problem::Problem;
-use crate::triage::artifact::ArtifactRunner;
+use crate::triage::artifact::{ArtifactRunner, RecordDirectories};
 
 /// The maximum time of a reduction.
 const MAX_REDUCTION: Duration = Duration::from_secs(10);
@@ -313,7 +313,8 @@ impl Examiner {
             self.count(running, known, artifact, (runs, bytes.len()));
             return Ok(());
         }
-        let mut tested = running.runner.run(0, artifact)?;
+        let directories = RecordDirectories::beside(&[artifact.into()]);
+        let mut tested = running.runner.run(0, artifact, &directories)?;
         // If libFuzzer did not name the artifact a time-out, a time-out now only shows that the machine is busy.
         let is_late = |fault: &Fault| fault.kind == "time-out" && !name(artifact).contains(LATE);
         tested.fault = tested.fault.filter(|fault| !is_late(fault));
@@ -371,7 +372,10 @@ impl Examiner {
             }));
         }
         // The message has values of the input, so the reduced input runs for its own message.
-        let again = reduced.as_ref().map(|path| running.runner.run(0, path));
+        let again = reduced.as_ref().map(|path| {
+            let directories = RecordDirectories::beside(std::slice::from_ref(path));
+            running.runner.run(0, path, &directories)
+        });
         let again = again.transpose()?.and_then(|again| again.fault);
         let fault = tested.fault.as_ref();
         let said = again

@@ -7,7 +7,7 @@ use super::advice::advice;
 use super::failures::FoundFailure;
 use super::names::Names;
 use super::snapshot::Snapshot;
-use crate::numbers::clock;
+use crate::numbers::{clock, counted};
 use crate::printable::printable;
 use crate::shell;
 
@@ -48,10 +48,9 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
         .collect();
     let mut lines = vec![
         format!(
-            "{}, {} process{}, {}{}",
+            "{}, {}, {}{}",
             names.name,
-            snapshot.processes,
-            if snapshot.processes == 1 { "" } else { "es" },
+            counted(snapshot.processes, "process"),
             clock(figures.seconds),
             silence(snapshot),
         ),
@@ -96,14 +95,13 @@ fn lines(snapshot: &Snapshot, names: &Names, width: usize, most: usize) -> Vec<S
     }
     let failures = snapshot.most_frequent();
     lines.push(format!(
-        "  failures   {:>12}   {}in {} artifact{}{}{}",
+        "  failures   {:>12}   {}in {}{}{}",
         failures.len(),
         match snapshot.known() {
             0 => String::new(),
             known => format!("{known} of them known, "),
         },
-        grouped(snapshot.artifacts as u64),
-        if snapshot.artifacts == 1 { "" } else { "s" },
+        counted(grouped(snapshot.artifacts as u64), "artifact"),
         match snapshot.waiting {
             0 => String::new(),
             waiting => format!(", {waiting} not yet examined"),
@@ -165,14 +163,14 @@ fn silence(snapshot: &Snapshot) -> String {
 pub fn plain(snapshot: &Snapshot) -> String {
     let Snapshot { figures, .. } = snapshot;
     format!(
-        "zester: {}: {} executions, {} a second, {} valid, {} edges, {} by valid inputs, {} inputs, failures: {}{}",
+        "zester: {}: {}, {} a second, {} valid, {}, {} by valid inputs, {}, failures: {}{}",
         clock(figures.seconds),
-        grouped(figures.executions),
+        counted(grouped(figures.executions), "execution"),
         grouped(snapshot.rate),
         valid(snapshot),
-        grouped(figures.edges),
+        counted(grouped(figures.edges), "edge"),
         grouped(figures.valid_edges),
-        grouped(snapshot.inputs),
+        counted(grouped(snapshot.inputs), "input"),
         snapshot.most_frequent().len(),
         silence(snapshot),
     )

@@ -13,6 +13,7 @@ use crate::document::{
     severe, small, strong, table,
 };
 use crate::expectation;
+use crate::numbers::counted;
 
 /// The maximum number of functions of a file that are shown. Further functions are folded.
 const FUNCTIONS: usize = 6;
@@ -95,17 +96,17 @@ fn node(grown: &FinishedNode, gain: usize, max_gain: usize) -> Content {
         "valid"
     };
     let figures = format!(
-        "{}: {} edges, {} by valid sentences; {} sentences, {} valid; {:.1} s",
+        "{}: {}, {} by valid sentences; {}, {} valid; {:.1} s",
         grown.fuzzer,
-        grown.edges,
+        counted(grown.edges, "edge"),
         grown.valid_edges,
-        grown.inputs,
+        counted(grown.inputs, "sentence"),
         grown.valid,
         grown.time.as_secs_f64(),
     );
     let crashes = match grown.crashes {
         0 => Content::default(),
-        count => severe(format!("; {count} crashes")),
+        count => severe(format!("; {}", counted(count, "crash"))),
     };
     let summary = strong(format!("+{gain}")) + format!(", {valid:.0} %, {:.1} ", grown.characters);
     bar(&format!("+{gain}"), [("", share)])
@@ -153,7 +154,7 @@ fn row(name: &str, entry: &SuiteFile) -> [Content; 4] {
         Outcome::Finished(_) => outcome.into(),
         _ => severe(outcome),
     };
-    let mut covered = Content::from(format!("{} edges", entry.edges));
+    let mut covered = Content::from(counted(entry.edges, "edge"));
     if entry.is_valid() && entry.valid_edges > entry.edges {
         covered += format!(", {} by valid files", entry.valid_edges);
     }
@@ -162,7 +163,7 @@ fn row(name: &str, entry: &SuiteFile) -> [Content; 4] {
     }
     let rest: Vec<Content> = entry.functions.iter().skip(FUNCTIONS).map(code).collect();
     if !rest.is_empty() {
-        let summary = format!("{} more functions", rest.len());
+        let summary = counted(rest.len(), "more function");
         covered += details(summary, false, Content::joined(rest, ", "));
     }
     [

@@ -18,6 +18,7 @@ use super::node_store::{FinishedNode, NodeStore, read_all};
 use super::origins::Origins;
 use super::selection::{self, Covered, size};
 use crate::expectation::{self, Expectation};
+use crate::numbers::counted;
 use crate::problem::Problem;
 use crate::progress::progress;
 use crate::text_directory::{TextDirectory, names};
@@ -340,8 +341,8 @@ impl RegressionSuite {
     /// Describes the suite in a few lines.
     pub fn summary(&self) -> String {
         let mut text = format!(
-            "{} sentences of {} before they were made concise, {}\n{}\n",
-            self.grown.len(),
+            "{} of {} before they were made concise, {}\n{}\n",
+            counted(self.grown.len(), "sentence"),
             self.top,
             describe_sizes(&sizes(&self.grown)),
             self.figures()
@@ -364,10 +365,10 @@ impl RegressionSuite {
         let valid = self.entries.iter().filter(|entry| entry.is_valid()).count();
         let sizes = sizes(self.entries.iter().map(|entry| &entry.text));
         format!(
-            "{} files, {valid} of them valid; {}; {} edges, {} by valid files",
-            sizes.len(),
+            "{}, {valid} of them valid; {}; {}, {} by valid files",
+            counted(sizes.len(), "file"),
             describe_sizes(&sizes),
-            self.covered.edges.len(),
+            counted(self.covered.edges.len(), "edge"),
             self.covered.valid_edges.len(),
         )
     }

@@ -6,6 +6,7 @@ use super::summary::grouped;
 use crate::document::{
     Content, code, details, folded, note, number, paragraph, small, subheading, table,
 };
+use crate::numbers::counted;
 
 pub fn section(replay: &Replay) -> Content {
     let mut section = cut(replay) + outcomes(replay) + failures(replay);
@@ -53,7 +54,7 @@ fn outcomes(replay: &Replay) -> Content {
         .collect();
     let colon = if outcomes.is_empty() { "" } else { ": " };
     paragraph(format!(
-        "{} inputs of the corpus were run again{colon}{}.",
+        "inputs of the corpus that were run again: {}{colon}{}.",
         grouped(replay.run as u64),
         outcomes.join(", ")
     ))
@@ -108,7 +109,7 @@ fn alternatives(usage: &Usage) -> Content {
     });
     section
         + details(
-            format!("{count} alternatives are never used"),
+            format!("never used: {}", counted(count, "alternative")),
             false,
             table(["rule", "numbers of its alternatives"], rows),
         )

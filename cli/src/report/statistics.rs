@@ -10,10 +10,17 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::input::read;
+use crate::printable::printable;
 use crate::problem::Problem;
 
 /// The versions of the format that are read.
 const VERSIONS: [u64; 2] = [2, 3];
+
+/// The maximum count. Sums of counts of many starts do not overflow, and figures with fractions are exact.
+const MAX_COUNT: u64 = 1 << 48;
+
+/// The maximum number with a fraction: a time in seconds, or a mean length in bytes.
+const MAX_NUMBER: f64 = 1e10;
 
 /// The beginning of the first line of a start.
 const START: &str = "{\"zester_statistics\":";
@@ -72,8 +79,8 @@ impl RecordedCampaign {
     /// Reads a statistics file.
     ///
     /// # Errors
-    /// If it cannot be read, if it does not begin with the line of a start, or if a line in it is not
-    /// JSON. A last line that was cut is left out, because a process may have been killed while it
+    /// If it cannot be read, if it does not begin with the line of a start, if a line in it is not
+    /// JSON, or if a figure is no number from 0 to a maximum. A last line that was cut is left out, because a process may have been killed while it
     /// wrote the line.
     pub fn read(path: &Path) -> Result<RecordedCampaign, Problem> {
         let bytes = read(path, u64::MAX)?;
@@ -114,7 +121,9 @@ impl RecordedCampaign {
     /// known, or [`None`] if the target does not count replays.
     pub fn useful_per_second(&self) -> Option<f64> {
         let last = self.last();
-        let useful = last.executions.saturating_sub(last.replayed? + self.known);
+        let useful = last
+            .executions
+            .saturating_sub(last.replayed?.saturating_add(self.known));
         Some(useful as f64 / last.seconds.max(1e-3))
     }
 }
@@ -153,9 +162,9 @@ impl Reader {
             return Err(NO_STATISTICS.into());
         }
         if let Some(campaign) = line.get("campaign") {
-            self.add_campaign(campaign);
+            self.add_campaign(campaign)?;
         } else if line.get("seconds").is_some() {
-            self.add_figures(line);
+            self.add_figures(line)?;
         }
         // Lines of other kinds may come with later versions of the format.
         Ok(())
@@ -173,7 +182,7 @@ impl Reader {
         self.finish_start();
         let campaign = &mut self.campaign;
         if campaign.starts == 0 {
-            campaign.started = count(line, "started");
+            campaign.started = count(line, "started")?;
         }
         campaign.starts += 1;
         let text = |name: &str| line.get(name).and_then(Value::as_str);
@@ -193,49 +202,55 @@ impl Reader {
         Ok(())
     }
 
-    fn add_figures(&mut self, line: &Value) {
+    fn add_figures(&mut self, line: &Value) -> Result<(), String> {
         let count = |name: &str| count(line, name);
-        let (seconds, executions) = (number(line, "seconds"), count("executions"));
+        let (seconds, executions) = (number(line, "seconds")?, count("executions")?);
         self.seconds = self.seconds.max(seconds);
         let (base, last) = (&self.base, self.campaign.last());
-        let replayed = line.get("replayed").and_then(Value::as_u64);
+        let replayed = line.get("replayed").map(|_| count("replayed"));
+        let replayed = replayed.transpose()?;
         self.campaign.points.push(CampaignFigures {
             seconds: (base.seconds + seconds).max(last.seconds),
-            executions: (base.executions + executions).max(last.executions),
-            valid: base.valid + count("valid"),
-            invalid: base.invalid + count("invalid"),
+            executions: base
+                .executions
+                .saturating_add(executions)
+                .max(last.executions),
+            valid: base.valid.saturating_add(count("valid")?),
+            invalid: base.invalid.saturating_add(count("invalid")?),
             replayed: replayed
-                .map(|replayed| base.replayed.unwrap_or(0) + replayed)
+                .map(|replayed| base.replayed.unwrap_or(0).saturating_add(replayed))
                 .or(base.replayed),
-            edges: last.edges.max(count("edges")),
-            valid_edges: last.valid_edges.max(count("valid_edges")),
-            counters: last.counters.max(count("counters")),
-            bytes: base.bytes + number(line, "mean_sentence_bytes") * executions as f64,
+            edges: last.edges.max(count("edges")?),
+            valid_edges: last.valid_edges.max(count("valid_edges")?),
+            counters: last.counters.max(count("counters")?),
+            bytes: base.bytes + number(line, "mean_sentence_bytes")? * executions as f64,
         });
         if let Some(mutators) = line.get("mutators").and_then(Value::as_object) {
             self.mutators = mutators
                 .iter()
-                .map(|(name, counts)| (name.clone(), MutatorCounts::of(counts)))
-                .collect();
+                .map(|(name, counts)| Ok((name.clone(), MutatorCounts::of(counts)?)))
+                .collect::<Result<_, String>>()?;
         }
+        Ok(())
     }
 
-    fn add_campaign(&mut self, line: &Value) {
-        let seconds = number(line, "seconds");
+    fn add_campaign(&mut self, line: &Value) -> Result<(), String> {
+        let seconds = number(line, "seconds")?;
         self.seconds = self.seconds.max(seconds);
         if line.get("inputs").is_some() {
             let time = self.base.seconds + seconds;
             self.campaign
                 .inputs
-                .push((time, count(line, "inputs") as f64));
+                .push((time, count(line, "inputs")? as f64));
         }
-        self.known = count(line, "known");
-        if let Some(failures) = line.get("failures").and_then(Value::as_object) {
-            self.failures = failures
-                .iter()
-                .map(|(name, count)| (name.clone(), count.as_u64().unwrap_or(0)))
-                .collect();
+        self.known = count(line, "known")?;
+        if let Some(failures) = line.get("failures") {
+            let names = failures.as_object().into_iter().flatten();
+            self.failures = names
+                .map(|(name, _)| Ok((name.clone(), count(failures, name)?)))
+                .collect::<Result<_, String>>()?;
         }
+        Ok(())
     }
 
     /// Adds the figures of the start that ends here to those of the campaign.
@@ -249,27 +264,33 @@ impl Reader {
             self.campaign.mutators.entry(name).or_default().add(counts);
         }
         for (name, count) in std::mem::take(&mut self.failures) {
-            *self.campaign.failures.entry(name).or_default() += count;
+            let sum = self.campaign.failures.entry(name).or_default();
+            *sum = sum.saturating_add(count);
         }
-        self.campaign.known += std::mem::take(&mut self.known);
+        let known = std::mem::take(&mut self.known);
+        self.campaign.known = self.campaign.known.saturating_add(known);
     }
 }
 
 impl MutatorCounts {
-    fn of(counts: &Value) -> MutatorCounts {
-        MutatorCounts {
-            tried: count(counts, "tried"),
-            changed: count(counts, "changed"),
-            found: count(counts, "found"),
-            kept: count(counts, "kept"),
-        }
+    fn of(counts: &Value) -> Result<MutatorCounts, String> {
+        Ok(MutatorCounts {
+            tried: count(counts, "tried")?,
+            changed: count(counts, "changed")?,
+            found: count(counts, "found")?,
+            kept: count(counts, "kept")?,
+        })
     }
 
     fn add(&mut self, other: MutatorCounts) {
-        self.tried += other.tried;
-        self.changed += other.changed;
-        self.found += other.found;
-        self.kept += other.kept;
+        for (sum, count) in [
+            (&mut self.tried, other.tried),
+            (&mut self.changed, other.changed),
+            (&mut self.found, other.found),
+            (&mut self.kept, other.kept),
+        ] {
+            *sum = sum.saturating_add(count);
+        }
     }
 
     /// Returns the number of times that the mutator found something, for each 1,000 tries.
@@ -279,14 +300,38 @@ impl MutatorCounts {
 }
 
 /// Returns a count of an object, or 0 if it has none.
-fn count(object: &Value, name: &str) -> u64 {
-    object.get(name).and_then(Value::as_u64).unwrap_or(0)
+fn count(object: &Value, name: &str) -> Result<u64, String> {
+    let Some(value) = object.get(name) else {
+        return Ok(0);
+    };
+    let count = value.as_u64().filter(|count| *count <= MAX_COUNT);
+    count.ok_or_else(|| {
+        wrong(
+            name,
+            value,
+            &format!("a whole number from 0 to {MAX_COUNT}"),
+        )
+    })
 }
 
-/// Returns a number of an object that is not negative, or 0 if it has none.
-fn number(object: &Value, name: &str) -> f64 {
-    let number = object.get(name).and_then(Value::as_f64);
-    number.unwrap_or(0.0).max(0.0)
+/// Returns a number of an object, or 0 if it has none.
+fn number(object: &Value, name: &str) -> Result<f64, String> {
+    let Some(value) = object.get(name) else {
+        return Ok(0.0);
+    };
+    let number = value
+        .as_f64()
+        .filter(|number| (0.0..=MAX_NUMBER).contains(number));
+    number.ok_or_else(|| wrong(name, value, &format!("a number from 0 to {MAX_NUMBER}")))
+}
+
+/// Describes a figure that no fuzz target writes.
+fn wrong(name: &str, value: &Value, expected: &str) -> String {
+    format!(
+        "{} is {}, where {expected} is expected",
+        printable(name),
+        printable(&value.to_string())
+    )
 }
 
 impl CampaignFigures {
@@ -296,7 +341,7 @@ impl CampaignFigures {
 
     /// Returns the share of valid sentences, or [`None`] if the target reports no validity.
     pub fn valid_share(&self) -> Option<f64> {
-        (self.valid + self.invalid > 0).then(|| self.share(self.valid))
+        (self.valid > 0 || self.invalid > 0).then(|| self.share(self.valid))
     }
 
     /// Returns the share of executions of inputs that the corpus already had.
@@ -343,5 +388,51 @@ mod tests {
             .err()
             .unwrap();
         assert_eq!(what, "line 2 is no JSON object");
+    }
+
+    #[test]
+    fn figures_that_no_target_writes_are_refused() {
+        for (line, expected) in [
+            (
+                r#"{"seconds":-1.5}"#,
+                "seconds is -1.5, where a number from 0 to",
+            ),
+            (r#"{"seconds":1e300}"#, "seconds is 1e+300, where"),
+            (r#"{"seconds":"1"}"#, "seconds is \"1\", where"),
+            (
+                r#"{"seconds":1,"executions":-3}"#,
+                "executions is -3, where a whole number from 0",
+            ),
+            (
+                r#"{"seconds":1,"valid":18446744073709551615}"#,
+                "valid is 18446744073709551615, where",
+            ),
+            (
+                r#"{"seconds":1,"replayed":null}"#,
+                "replayed is null, where",
+            ),
+            (
+                r#"{"seconds":1,"mean_sentence_bytes":-0.1}"#,
+                "mean_sentence_bytes is -0.1, where",
+            ),
+            (
+                r#"{"seconds":1,"mutators":{"swap":{"tried":1.5}}}"#,
+                "tried is 1.5, where",
+            ),
+            (r#"{"campaign":{"inputs":-1}}"#, "inputs is -1, where"),
+            (
+                r#"{"campaign":{"failures":{"panic":-2}}}"#,
+                "panic is -2, where",
+            ),
+        ] {
+            let what = RecordedCampaign::parse(&format!("{START_2}{line}\n"));
+            let what = what.err().unwrap_or_default();
+            assert!(
+                what.starts_with(&format!("line 2: {expected}")),
+                "{line}: {what}"
+            );
+        }
+        let what = RecordedCampaign::parse(&format!("{START_2}{{\"seconds\":NaN}}\n{START_2}"));
+        assert_eq!(what.err().unwrap(), "line 2 is no JSON object");
     }
 }

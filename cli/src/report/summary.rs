@@ -5,7 +5,7 @@ use zester::known::date::utc;
 
 use super::replay::Replay;
 use super::statistics::RecordedCampaign;
-use crate::numbers::percent;
+use crate::numbers::{counted, percent};
 
 /// Returns the names and the texts of the final figures of a campaign. All campaigns have the same
 /// names in the same order.
@@ -58,8 +58,7 @@ pub fn figures(campaign: &RecordedCampaign) -> Vec<(&'static str, String)> {
             "failures",
             match campaign.failures.len() {
                 0 => "none counted".into(),
-                1 => "1 signature".into(),
-                kinds => format!("{kinds} signatures"),
+                kinds => counted(kinds, "signature"),
             },
         ),
     ]

@@ -1,15 +1,17 @@
 //! Artifacts: which files are artifacts, and what happens when one runs.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use zester::corpus::records;
+use zester::corpus::{self, records};
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Request};
 
 use crate::fault::Fault;
 use crate::fault_runner::FaultRunner;
-use crate::input::{self, encoded, inputs, is_known_as_parameters};
+use crate::input::{self, encoded, inputs};
+use crate::output::parent_of;
 use crate::problem::Problem;
 use crate::shell::is_visible;
 
@@ -56,6 +58,29 @@ fn has_extension<'a>(file: &Path, extension: &'a str) -> Option<&'a str> {
     file.extension()
         .is_some_and(|found| found == extension)
         .then_some(extension)
+}
+
+/// The directories of records beside artifacts. Each directory of artifacts is read once, however many
+/// artifacts it has.
+pub struct RecordDirectories(HashMap<PathBuf, Vec<PathBuf>>);
+
+impl RecordDirectories {
+    /// Reads the directories of these artifacts.
+    pub fn beside(artifacts: &[PathBuf]) -> RecordDirectories {
+        let mut all = HashMap::new();
+        for artifact in artifacts {
+            let directory = parent_of(artifact);
+            if !all.contains_key(directory) {
+                all.insert(directory.to_path_buf(), records::all(directory));
+            }
+        }
+        RecordDirectories(all)
+    }
+
+    /// Returns the directories of records beside an artifact.
+    fn of(&self, artifact: &Path) -> &[PathBuf] {
+        self.0.get(parent_of(artifact)).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// The form in which an artifact was read.
@@ -120,13 +145,21 @@ impl<'a> ArtifactRunner<'a> {
 
     /// Runs an artifact. Tries to read it in this order, until a run fails: as the text that was
     /// recorded with another grammar, or as a text that is a sentence; as parameters; as any other
-    /// visible text. If no run fails, returns the first one.
-    pub fn run(&mut self, at: usize, path: &Path) -> Result<Tested, Problem> {
+    /// visible text. If no run fails, returns the first one. `directories` are those beside the
+    /// artifact.
+    pub fn run(
+        &mut self,
+        at: usize,
+        path: &Path,
+        directories: &RecordDirectories,
+    ) -> Result<Tested, Problem> {
         let bytes = input::parameters(path)?;
-        let is_known = is_known_as_parameters(path);
+        let directories = directories.of(path);
+        let is_known =
+            corpus::is_marked(parent_of(path)) || records::is_recorded_in(directories, path);
         let record = self
             .grammar
-            .and_then(|grammar| records::other_text(path, grammar));
+            .and_then(|grammar| records::other_text_in(directories, path, grammar));
         let mut candidates = Vec::new();
         let parameters = (ArtifactSource::Parameters, self.decoded(&bytes));
         if let Some(record) = record {
@@ -192,5 +225,27 @@ impl<'a> ArtifactRunner<'a> {
     /// is the sentence of the input.
     pub fn fault(&mut self, request: Request<'_>, text: &[u8]) -> Result<Option<Fault>, Problem> {
         self.faults.fault(request, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_read_once_for_all_its_artifacts() {
+        let work = tempfile::tempdir().unwrap();
+        let records = work.path().join(".zester-text-v2-0123456789abcdef");
+        std::fs::create_dir(&records).unwrap();
+        let artifacts: Vec<PathBuf> = (0..9).map(|at| work.path().join(at.to_string())).collect();
+        let directories = RecordDirectories::beside(&artifacts);
+        assert_eq!(directories.0.len(), 1);
+        // What was read stays.
+        std::fs::remove_dir(&records).unwrap();
+        assert!(
+            artifacts
+                .iter()
+                .all(|artifact| directories.of(artifact) == [records.clone()])
+        );
     }
 }

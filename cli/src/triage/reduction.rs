@@ -14,6 +14,7 @@ use super::groups::Smallest;
 use crate::failure_shape::failure_shape;
 use crate::fault::Fault;
 use crate::interestingness_test::{InterestingnessTest, TargetTest};
+use crate::numbers::counted;
 use crate::problem::Problem;
 use crate::reduction_search::ReductionSearch;
 
@@ -110,7 +111,7 @@ impl ArtifactReduction<'_> {
         let mut decoder = Decoder::new(grammar).settings(self.settings);
         let first = decoder.input(parameters);
         let before = first.text().len();
-        observe(&format!("{before} bytes"));
+        observe(&counted(before, "byte"));
         if !test.run(first)?.is_interesting {
             return Ok(unreduced("not reduced, because it did not fail again"));
         }
@@ -124,8 +125,9 @@ impl ArtifactReduction<'_> {
             let text = step.smaller.map(|input| input.text());
             left = text.map_or(left, <[u8]>::len);
             let how = format!(
-                "{left} of {before} bytes left, {} sentences tried",
-                step.tried
+                "{left} of {} left, {} tried",
+                counted(before, "byte"),
+                counted(step.tried, "sentence")
             );
             observe(&how);
             Ok(())
@@ -133,7 +135,7 @@ impl ArtifactReduction<'_> {
         let text = reduced.input.text().to_vec();
         let mut how = match text.len() == before {
             true => "not reduced, because no smaller sentence fails in the same way".to_owned(),
-            false => format!("reduced from {before} to {} bytes", text.len()),
+            false => format!("reduced from {before} to {}", counted(text.len(), "byte")),
         };
         if reduced.is_cut {
             let seconds = self.time.as_secs_f64();

@@ -10,6 +10,7 @@ use super::experiment::{Cause, Measured};
 use super::locations::{Source, one_line};
 use super::parts::Parts;
 use super::trial::Symptom;
+use crate::numbers::counted;
 
 /// The number of causes that are shown for each group.
 pub const SHOWN: usize = 3;
@@ -94,8 +95,10 @@ impl Page<'_> {
             .map(|(word, other)| format!(", {} {word}", other.count))
             .collect();
         format!(
-            "{}: {sentences} sentences, {share} valid{others}, {valid_edges} edges by valid sentences",
-            self.source.name
+            "{}: {}, {share} valid{others}, {} by valid sentences",
+            self.source.name,
+            counted(sentences, "sentence"),
+            counted(valid_edges, "edge")
         )
     }
 
@@ -202,11 +205,9 @@ impl Page<'_> {
         };
         let lost = whole.valid_edges as i64 - without.valid_edges as i64;
         let edges = match lost {
-            1 => "1 edge fewer".into(),
-            2.. => format!("{lost} edges fewer"),
+            1.. => format!("{} fewer", counted(lost, "edge")),
             0 => "as many edges".into(),
-            -1 => "1 edge more".into(),
-            _ => format!("{} edges more", -lost),
+            _ => format!("{} more", counted(-lost, "edge")),
         };
         let failed = match &group.symptom {
             Symptom::Outcome(_) => "have this outcome",

@@ -45,7 +45,7 @@ fn coverage_counts_and_lists() {
     std::fs::write(corpus.join("null"), [6]).unwrap();
     let path = corpus.to_str().unwrap();
     let output = text(&zester(&["coverage", "grammars/json.ebnf", path, "--pairs"], b"").stdout);
-    assert!(output.starts_with("1 files\nalternatives  "), "{output}");
+    assert!(output.starts_with("1 file\nalternatives  "), "{output}");
     assert!(
         output.contains("never used:\n") && output.contains("pairs never used:\n"),
         "{output}"

@@ -148,3 +148,15 @@ fn a_closed_pipe_is_no_error() {
         (Some(0), "")
     );
 }
+
+#[test]
+fn sizes_that_take_too_much_memory_are_refused() {
+    let size = ["--max-bytes", "1073741824", "--size", "67108865"];
+    let output = zester(
+        &[&["generate", "grammars/expr.ebnf"], &size[..]].concat(),
+        b"",
+    );
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said.contains("67108865 is not in 0..=67108864"), "{said}");
+}

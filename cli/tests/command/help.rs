@@ -49,3 +49,25 @@ fn every_command_has_an_example_that_it_would_take() {
         }
     }
 }
+
+#[test]
+fn control_characters_in_wrong_arguments_are_escaped() {
+    let escape = "\u{1b}[31mx\ny";
+    for arguments in [
+        &[escape][..],
+        &["check", "grammars/expr.ebnf", escape],
+        &["generate", "grammars/expr.ebnf", "--size", escape],
+        &["generate", "grammars/expr.ebnf", "--bounds", escape],
+        &["decode", "grammars/expr.ebnf", "--max-bytes", escape],
+    ] {
+        let output = zester(arguments, b"");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            !said.contains('\u{1b}') && said.contains("\\u{1b}[31mx\\ny"),
+            "{arguments:?}: {said}"
+        );
+    }
+    let help = zester(&["--help"], b"");
+    assert!(help.status.success() && help.stderr.is_empty());
+}

@@ -138,23 +138,25 @@ fn names_in(expr: &Expr) -> Vec<String> {
 
 /// The rules from which a rule `!{ }` is reached.
 fn non_atomic(by_name: &HashMap<&str, &PestRule>) -> HashSet<String> {
-    let is_free = |rule: &&&PestRule| rule.ty == RuleType::NonAtomic;
-    let mut free: HashSet<String> = by_name
-        .values()
-        .filter(is_free)
-        .map(|rule| rule.name.clone())
-        .collect();
-    loop {
-        let before = free.len();
-        for rule in by_name.values() {
-            if names_in(&rule.expr).iter().any(|name| free.contains(name)) {
-                free.insert(rule.name.clone());
-            }
-        }
-        if free.len() == before {
-            return free;
+    let mut users: HashMap<String, Vec<&str>> = HashMap::new();
+    for rule in by_name.values() {
+        for name in names_in(&rule.expr) {
+            users.entry(name).or_default().push(&rule.name);
         }
     }
+    let is_free = |rule: &&&PestRule| rule.ty == RuleType::NonAtomic;
+    let mut open: Vec<&str> = (by_name.values().filter(is_free))
+        .map(|rule| &*rule.name)
+        .collect();
+    let mut free: HashSet<String> = open.iter().map(|name| name.to_string()).collect();
+    while let Some(name) = open.pop() {
+        for user in users.get(name).into_iter().flatten() {
+            if free.insert(user.to_string()) {
+                open.push(user);
+            }
+        }
+    }
+    free
 }
 
 /// The first expression that is pushed on the stack.

@@ -5,6 +5,7 @@ use super::page::{CONSTRUCTS, FUNCTIONS};
 use crate::document::{
     Content, code, heading, line_break, number, paragraph, small, strong, table,
 };
+use crate::numbers::counted;
 use crate::why::page::Page;
 
 /// Returns the section.
@@ -38,7 +39,8 @@ pub fn html(gaps: &Gaps, page: &Page<'_>) -> Content {
         let edges = gaps.counts.edges;
         let functions = gaps.functions.named.iter().take(FUNCTIONS);
         html += heading(format!(
-            "{edges} edges that parsed files reach and no valid sentence does"
+            "{} that parsed files reach and no valid sentence does",
+            counted(edges, "edge")
         ));
         html += table(
             ["edges", "function"],

@@ -38,7 +38,7 @@ fn few(mut all: Vec<String>) -> String {
     all.truncate(FEW);
     match more {
         0 => all.join(", "),
-        _ => format!("{} or {more} others", all.join(", ")),
+        _ => format!("{} or {}", all.join(", "), counted(more, "other")),
     }
 }
 
