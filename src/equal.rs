@@ -257,7 +257,9 @@ impl<'g> Equivalents<'g> {
         let applies = match self.kind(equivalence) {
             EquivalenceKind::Line(line) => match &line.change {
                 EquivalentChange::Sides(sides) => {
-                    self.replace_side(node(position / 2), position % 2, sides, derivation)
+                    let node = node(position / 2);
+                    (!line.depends_on_types() || self.types_are_known(node, derivation))
+                        && self.replace_side(node, position % 2, sides, derivation)
                 }
                 EquivalentChange::Exchange(part) => {
                     self.exchange(node(position), &line.rule, part, derivation)

@@ -43,6 +43,16 @@ impl Equivalents<'_> {
         true
     }
 
+    /// Returns whether all names below a node are used as they are declared. The type of another name
+    /// is unknown: programs give it any value, and may accept it.
+    pub(super) fn types_are_known(&self, node: usize, derivation: &Derivation) -> bool {
+        let subtree = node..node + derivation.nodes()[node].size as usize;
+        let is_unknown = |(node, role): &(usize, NameRole)| {
+            matches!(role, NameRole::Undeclared | NameRole::WrongUse(_)) && subtree.contains(node)
+        };
+        !self.roles.iter().any(is_unknown)
+    }
+
     /// Replaces a declared name by another name everywhere, and writes the resulting sentence.
     /// Returns `false` if the position is not the first declaration of a name, if the name is also
     /// used without a declaration, or if no other name fits.

@@ -177,6 +177,24 @@ fn names_keep_their_declarations() {
 }
 
 #[test]
+fn undeclared_names_have_no_type() {
+    let lets = r#"
+        @domain type = int | bool ;
+        @kind variable<type>: name ;
+        @identifier name = [a-z]+ ;
+        @start block = @scope( statement* ) ;
+        statement = @after( "let " @declare variable<int> "=" value<int> ) ";" | value<int> ";" ;
+        value<t: type> = @use variable<t> ;
+        value<int> = [0-9] | "+" value<int> ;
+        @equal value<int>: v:value<int> ~> "+" v ;
+    "#;
+    let found = |sentence| all(lets, sentence);
+    assert!(found("let q=1;q;").contains(&"let q=1;+q;".into()));
+    assert!(found("let q=1;r;").contains(&"let q=+1;r;".into()));
+    assert!(!found("let q=1;r;").contains(&"let q=1;+r;".into()));
+}
+
+#[test]
 fn values_of_parameters_are_compared() {
     let typed = r#"
         @domain type = int | bool ;

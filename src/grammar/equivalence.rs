@@ -34,6 +34,18 @@ pub(crate) struct EquivalentSides {
     pub holes: usize,
 }
 
+impl Equivalence {
+    /// Returns whether the rule or a hole has values of parameters, such as `expr<int>`, so that the
+    /// equivalence holds for some types only.
+    pub(crate) fn depends_on_types(&self) -> bool {
+        let EquivalentChange::Sides(sides) = &self.change else {
+            return false;
+        };
+        let has_values = |part: &SidePart| matches!(&part.kind, PartKind::Hole { rule, .. } if rule.label.is_some());
+        self.rule.label.is_some() || sides.both.iter().flatten().any(has_values)
+    }
+}
+
 /// An equivalence that every grammar has, unless its source switches it off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuiltInEquivalence {
