@@ -32,6 +32,7 @@ mod regenerate;
 mod regions;
 mod rename;
 mod reuse;
+mod run_cost;
 mod schedule;
 mod shrink;
 mod splice;

@@ -1,5 +1,7 @@
 //! Validity: whether the program under test accepted a sentence.
 
+use std::time::Duration;
+
 /// Whether the program under test found its input semantically valid.
 ///
 /// The body of a [`fuzz_target!`](crate::fuzz_target!) returns a `Validity`, or a value that
@@ -33,6 +35,8 @@ pub struct RunFeedback {
     /// Whether the run reached an edge that no run reached before. A valid run also counts if it
     /// reached an edge that no valid run reached before.
     pub found: bool,
+    /// The time from the end of the run before it, if it is known.
+    pub time: Option<Duration>,
 }
 
 impl RunFeedback {
@@ -42,6 +46,7 @@ impl RunFeedback {
             bytes,
             valid,
             found,
+            time: None,
         }
     }
 }

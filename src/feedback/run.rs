@@ -179,6 +179,7 @@ pub fn outcome() -> RunFeedback {
         bytes,
         valid: valid != 0,
         found: found != 0,
+        time: None,
     }
 }
 

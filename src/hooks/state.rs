@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::decoding::Decoding;
 use super::equal_runs::EqualRuns;
@@ -59,6 +60,8 @@ pub(super) struct HookState {
     result: Vec<u8>,
     /// Whether a mutation was made. Inputs that run before the first mutation are seeds.
     mutated: bool,
+    /// When the last run ended.
+    last_run: Option<Instant>,
     /// The number of mutations since the counts of mutators were added to the statistics.
     unreported: u32,
     /// Whether the first run has begun.
@@ -109,6 +112,7 @@ impl HookState {
             regions: None,
             equal: None,
             mutated: false,
+            last_run: None,
             unreported: 0,
             started: false,
             prints_sentences: false,
@@ -322,17 +326,21 @@ impl HookState {
             words,
             regions,
             mutated,
+            last_run,
             ..
         } = self;
+        let now = Instant::now();
+        let mut outcome = feedback::outcome();
+        outcome.time = last_run.replace(now).map(|before| now - before);
         feedback::without_stack_depth(|| {
             feedback::for_each_comparison(|operands| mutator.learn_comparison(bytes, operands));
             feedback::forget_comparisons();
-            mutator.record_run(bytes, feedback::outcome());
+            mutator.record_run(bytes, outcome);
             if let Some(words) = words {
                 words.after_run(mutator);
             }
             if let Some(regions) = regions {
-                regions.record_run(bytes, feedback::outcome());
+                regions.record_run(bytes, outcome);
             }
             if !*mutated {
                 feedback::count_replayed();

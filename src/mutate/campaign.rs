@@ -138,7 +138,7 @@ impl Campaign {
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         if let Some(operator) = self.last.take() {
             self.counts[operator].found += u64::from(outcome.found);
-            self.schedule.record(operator, outcome.bytes, outcome.found);
+            self.schedule.record(operator, outcome);
             self.parents.record_run(outcome);
         }
         let table = match outcome.valid {
@@ -286,14 +286,7 @@ mod tests {
         let before = campaign.schedule.shares;
         for _ in 0..10_000 {
             campaign.record_result(b"result", 3);
-            campaign.record_run(
-                b"result",
-                RunFeedback {
-                    bytes: 6,
-                    valid: true,
-                    found: false,
-                },
-            );
+            campaign.record_run(b"result", RunFeedback::new(6, true, false));
         }
         assert_eq!(campaign.schedule.shares, before);
     }
@@ -304,14 +297,7 @@ mod tests {
         campaign.count_try(3);
         campaign.record_result(b"result", 3);
         assert_eq!(campaign.last_operator(), Some(MUTATORS[3].name));
-        campaign.record_run(
-            b"result",
-            RunFeedback {
-                bytes: 6,
-                valid: true,
-                found: true,
-            },
-        );
+        campaign.record_run(b"result", RunFeedback::new(6, true, true));
         assert_eq!(campaign.last_operator(), None);
         for _ in 0..2 {
             campaign.learn(b"result", &Tree::default());

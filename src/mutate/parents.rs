@@ -80,7 +80,7 @@ impl Parents {
     /// Records the run of a mutant of the current parent.
     pub fn record_run(&mut self, outcome: RunFeedback) {
         if let Some(arm) = self.arm {
-            self.schedule.record(arm, outcome.bytes, outcome.found);
+            self.schedule.record(arm, outcome);
         }
     }
 }

@@ -186,7 +186,7 @@ impl RegionMutator {
     /// Records the outcome of running an input.
     pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
         if let Some(operator) = self.last.take_if(|_| input == self.output) {
-            self.schedule.record(operator, outcome.bytes, outcome.found);
+            self.schedule.record(operator, outcome);
         }
         self.campaign.record_run(input, outcome);
     }

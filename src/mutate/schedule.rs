@@ -1,7 +1,8 @@
 //! The schedule of operators: decides how often each operator is used.
 //!
 //! An input is a *find* if its run reaches an edge for the first time, or for the first time with a
-//! valid input. The *cost* of an input is the length of its sentence plus a constant. Each operator
+//! valid input. The *cost* of an input is the length of its sentence plus a constant, which is
+//! estimated from the times of runs ([`RunCost`]). Each operator
 //! has a share of the mutations. The share grows if the inputs that the operator makes are finds
 //! more often, relative to their cost, than those of other operators.
 //!
@@ -11,16 +12,15 @@
 
 use rand::{Rng, RngExt};
 
+use super::run_cost::RunCost;
 use crate::error::Error;
+use crate::validity::RunFeedback;
 
 /// The number of runs between two computations of the shares.
 const PERIOD: u32 = 512;
 
 /// The number of periods after which finds and costs are halved.
 const HALF_LIFE: u32 = 32;
-
-/// The constant part of the cost of an input, in bytes.
-const RUN_COST: f64 = 64.0;
 
 /// The prior: a number that is added to the finds and to the expected finds of every operator. So a
 /// few finds change the shares little. The expected finds of an operator are its cost times a rate,
@@ -50,6 +50,8 @@ pub struct Schedule<const N: usize> {
     finds: [f64; N],
     /// The cost of the inputs of each operator in bytes, halved every [`HALF_LIFE`] periods.
     costs: [f64; N],
+    /// The constant part of the cost of an input.
+    run_cost: RunCost,
     /// The number of runs since the last halving.
     runs: u32,
     /// Whether shares adapt. If not, they keep their current values.
@@ -67,6 +69,7 @@ impl<const N: usize> Schedule<N> {
             shares,
             finds: none,
             costs: none,
+            run_cost: RunCost::default(),
             runs: 0,
             adapts: true,
         }
@@ -126,15 +129,15 @@ impl<const N: usize> Schedule<N> {
         self.shares.iter().position(is_here).unwrap_or(0)
     }
 
-    /// Records the run of an input that an operator produced. `mutator` is its index in the shares,
-    /// `bytes` is the length of the sentence, and `found` is whether the input is a find. Does
-    /// nothing unless shares adapt.
-    pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
+    /// Records the run of an input that an operator produced. `mutator` is its index in the shares.
+    /// Does nothing unless shares adapt.
+    pub fn record(&mut self, mutator: usize, outcome: RunFeedback) {
         if !self.adapts {
             return;
         }
-        self.finds[mutator] += f64::from(u8::from(found));
-        self.costs[mutator] += RUN_COST + bytes as f64;
+        self.run_cost.record(outcome);
+        self.finds[mutator] += f64::from(u8::from(outcome.found));
+        self.costs[mutator] += self.run_cost.bytes() + outcome.bytes as f64;
         self.runs += 1;
         if self.runs.is_multiple_of(PERIOD) {
             self.adapt();
@@ -171,7 +174,7 @@ mod tests {
         let sum = |schedule: &Schedule<N>| schedule.shares.iter().sum::<u32>();
         let even = schedule.shares[0];
         for run in 0..200_000 {
-            schedule.record(run % N, 100, run % (10 * N) == 1);
+            schedule.record(run % N, RunFeedback::new(100, true, run % (10 * N) == 1));
         }
         assert!(
             schedule.shares[1] > 4 * even && schedule.shares[0] < even,
@@ -183,7 +186,7 @@ mod tests {
             "a share became 0"
         );
         for run in 0..2_000_000 {
-            schedule.record(run % N, 100, false);
+            schedule.record(run % N, RunFeedback::new(100, true, false));
         }
         let last = sum(&schedule) / N as u32;
         assert!(schedule.shares[1] < 2 * last, "{:?}", schedule.shares);
