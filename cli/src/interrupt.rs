@@ -5,6 +5,7 @@
 //! command started stays ignored, as with `nohup`. After cleaning up, the process ends by the same
 //! signal, so that shells recognise the reason.
 
+use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -56,6 +57,9 @@ impl OnInterrupt {
     }
 
     fn add(cleanup: Cleanup) -> OnInterrupt {
+        if CLEANS_UP.get() {
+            return OnInterrupt(0);
+        }
         let mut cleanups = CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner);
         cleanups.0 += 1;
         let number = cleanups.0;
@@ -66,6 +70,9 @@ impl OnInterrupt {
 
 impl Drop for OnInterrupt {
     fn drop(&mut self) {
+        if CLEANS_UP.get() {
+            return;
+        }
         let mut cleanups = CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner);
         cleanups.1.retain(|(number, _)| *number != self.0);
     }
@@ -114,9 +121,15 @@ impl Deferred {
     }
 }
 
+thread_local! {
+    /// Whether this thread executes the registered actions. They register no further ones.
+    static CLEANS_UP: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Executes all registered actions, the newest first.
 fn clean_up() {
-    // The lock is never released, because the process ends and no action may be registered now.
+    CLEANS_UP.set(true);
+    // The lock is never released, because the process ends and other threads may register no action now.
     let mut cleanups =
         std::mem::ManuallyDrop::new(CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner));
     if std::io::stderr().is_terminal() {

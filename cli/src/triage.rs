@@ -14,8 +14,9 @@ mod similarity;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zester::grammar::Grammar;
 use zester::known::KnownFailure;
@@ -26,6 +27,7 @@ use crate::fuzz_target::FuzzTarget;
 use crate::input::parse;
 use crate::interrupt::OnInterrupt;
 use crate::known::{KnownFailures, new_entry};
+use crate::numbers::counted;
 use crate::output::{Existing, print};
 use crate::parallel::in_parallel;
 use crate::problem::{Problem, shown};
@@ -79,7 +81,7 @@ Exit status: 0 if no artifact fails, but by known failures, and with --accept; 1
 /// does any other text that does not fail as parameters. An artifact that was written with another
 /// grammar runs as the text that it had, if zester recorded it. In directories, hidden files and reports are left out, and so are `*.reduced` everywhere.
 ///
-/// Ctrl-C prints what is known so far on standard output.
+/// Ctrl-C and SIGTERM write the report of what is known so far.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct TriageCommand {
@@ -128,11 +130,26 @@ pub struct TriageCommand {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = arguments::seconds)]
     reduce_for: Duration,
 
+    /// The maximum time in seconds for all reductions together, from 0.001 to 86400. Artifacts that are
+    /// not reduced by then stay in the report as they are.
+    #[arg(long, value_name = "SECONDS", value_parser = arguments::seconds)]
+    max_time: Option<Duration>,
+
     #[command(flatten)]
     runs: TargetRuns,
 
     #[command(flatten)]
     limits: SentenceLimits,
+}
+
+/// Where the report goes.
+#[derive(Clone)]
+struct Destination {
+    /// The file of the page, unless it is standard output.
+    page: Option<PathBuf>,
+    sarif: Option<PathBuf>,
+    existing: Existing,
+    json: bool,
 }
 
 /// The findings so far.
@@ -186,9 +203,10 @@ impl TriageCommand {
         let findings = SharedFindings::default();
         let interrupted = self.on_interrupt(&findings, shared.clone());
         self.test(&artifacts, grammar, &findings)?;
-        self.reduce(grammar, &findings)?;
+        let deadline = self.max_time.map(|time| Instant::now() + time);
+        self.reduce(grammar, &findings, deadline)?;
         lock(&findings).regroup(grammar);
-        self.merge(grammar, &findings)?;
+        self.merge(grammar, &findings, deadline)?;
         drop(interrupted);
         let mut findings = lock(&findings);
         let mut new = Vec::new();
@@ -210,7 +228,7 @@ impl TriageCommand {
         }
         let is_failed = findings.groups.iter().any(|group| group.known.is_none());
         let report = self.report(&findings);
-        self.write(&report, page)?;
+        self.destination().write(&report)?;
         eprintln!("zester: {}", report.headline());
         if let Some(known) = known.filter(|_| self.accept) {
             known.append(&new)?;
@@ -252,13 +270,23 @@ impl TriageCommand {
         }
     }
 
-    /// Registers printing the report when a signal ends the command.
+    fn destination(&self) -> Destination {
+        Destination {
+            page: self.page().map(Path::to_path_buf),
+            sarif: self.sarif.clone(),
+            existing: self.existing,
+            json: self.json,
+        }
+    }
+
+    /// Registers writing the report when a signal ends the command.
     fn on_interrupt(
         &self,
         findings: &SharedFindings,
         grammar: Option<Arc<Grammar>>,
     ) -> OnInterrupt {
-        let (findings, target, json) = (findings.clone(), self.target.clone(), self.json);
+        let (findings, target) = (findings.clone(), self.target.clone());
+        let destination = self.destination();
         OnInterrupt::call(move || {
             let mut findings = lock(&findings);
             if findings.groups.is_empty() {
@@ -269,14 +297,12 @@ impl TriageCommand {
                 target: &target,
                 tested: &findings.tested,
                 groups: &findings.groups,
-                page: None,
+                page: destination.page.as_deref(),
             };
             eprintln!("zester: interrupted; so far: {}", report.headline());
-            let text = match json {
-                true => json::json_lines(&report),
-                false => page::page(&report).markdown(),
-            };
-            let _ = print(text.as_bytes());
+            if let Err(problem) = destination.write(&report) {
+                eprint!("{}", problem.message());
+            }
         })
     }
 
@@ -324,7 +350,12 @@ impl TriageCommand {
 
     /// Reduces the smallest artifact of each group, and all disagreements. Checks whether the text of each result
     /// reproduces the fault.
-    fn reduce(&self, grammar: Option<&Grammar>, findings: &SharedFindings) -> Result<(), Problem> {
+    fn reduce(
+        &self,
+        grammar: Option<&Grammar>,
+        findings: &SharedFindings,
+        deadline: Option<Instant>,
+    ) -> Result<(), Problem> {
         let tasks: Vec<(usize, usize)> = {
             let findings = lock(findings);
             let groups = findings.groups.iter().enumerate();
@@ -333,6 +364,7 @@ impl TriageCommand {
             groups.flat_map(of_group).collect()
         };
         let bar = open_progress("reducing artifact {msg}");
+        let left_out = AtomicUsize::new(0);
         let shapes = Mutex::default();
         let ended = in_parallel(
             self.runs.threads(),
@@ -340,12 +372,16 @@ impl TriageCommand {
             &|| self.runner(grammar),
             &|runner, task| {
                 let (group, at) = tasks[task];
+                let Some(time) = self.time_to_reduce(deadline) else {
+                    left_out.fetch_add(1, Ordering::Relaxed);
+                    return Ok(());
+                };
                 let reduction = ArtifactReduction {
                     target: &self.target,
                     grammar: grammar.filter(|_| !self.no_reduce),
                     settings: self.limits.settings(),
                     limits: self.runs.limits(),
-                    time: self.reduce_for,
+                    time,
                     shapes: &shapes,
                 };
                 let (artifact, fault) = {
@@ -371,12 +407,34 @@ impl TriageCommand {
             },
         );
         bar.finish_and_clear();
+        let left_out = left_out.into_inner();
+        if left_out > 0 {
+            let left_out = counted(left_out, "artifact");
+            eprintln!("zester: warning: --max-time is over: {left_out} not reduced");
+        }
         ended
     }
 
+    /// Returns the maximum time for the next reduction, or [`None`] if all time is over.
+    fn time_to_reduce(&self, deadline: Option<Instant>) -> Option<Duration> {
+        let Some(deadline) = deadline else {
+            return Some(self.reduce_for);
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left.min(self.reduce_for))
+    }
+
     /// Merges groups of disagreements whose sentence fails by the cause of another group.
-    fn merge(&self, grammar: Option<&Grammar>, findings: &SharedFindings) -> Result<(), Problem> {
+    fn merge(
+        &self,
+        grammar: Option<&Grammar>,
+        findings: &SharedFindings,
+        deadline: Option<Instant>,
+    ) -> Result<(), Problem> {
         let Some(grammar) = grammar.filter(|_| !self.no_reduce) else {
+            return Ok(());
+        };
+        let Some(time) = self.time_to_reduce(deadline) else {
             return Ok(());
         };
         let explanations = Explanations {
@@ -384,7 +442,7 @@ impl TriageCommand {
             grammar,
             settings: self.limits.settings(),
             limits: self.runs.limits(),
-            time: self.reduce_for,
+            time,
         };
         // Ctrl-C prints the groups so far.
         let groups = lock(findings).groups.clone();
@@ -392,9 +450,12 @@ impl TriageCommand {
         lock(findings).groups = merged;
         Ok(())
     }
+}
 
+impl Destination {
     /// Writes the reports.
-    fn write(&self, report: &Report<'_>, page: Option<&Path>) -> Result<(), Problem> {
+    fn write(&self, report: &Report<'_>) -> Result<(), Problem> {
+        let page = self.page.as_deref();
         if let Some(path) = &self.sarif {
             self.existing.write(path, json::sarif(report).as_bytes())?;
         }

@@ -41,13 +41,22 @@ fn run(text: &[u8]) -> Validity {
             b"beta" => abort("wrong order"),
             b"key" if number < 3 => zester::fail(format_args!("a key\nleft: {number}\nright: 0")),
             b"key" => panic!("zester: failure: a key\nleft: {number}\nright: 0"),
-            b"hang" => loop {
-                std::thread::sleep(std::time::Duration::from_secs(1));
-            },
+            b"hang" => hang(),
             _ => {}
         }
     }
     Validity::Valid
+}
+
+/// Writes the file that HANGS names, and does not return.
+#[inline(never)]
+fn hang() {
+    if let Some(file) = std::env::var_os("HANGS") {
+        std::fs::write(file, "").unwrap();
+    }
+    loop {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
 }
 
 /// A panic with a value in its message.
@@ -123,6 +132,7 @@ fn main() -> ExitCode {
     artifacts_of_an_old_grammar_run_as_their_texts(&work);
     a_target_that_does_not_fail_has_no_groups(&work);
     files_are_kept(&work);
+    time_and_signals_end_reductions(&work);
     a_reduction_keeps_the_fault(&work);
     ExitCode::SUCCESS
 }
@@ -480,6 +490,34 @@ fn files_are_kept(work: &Work) {
     let (status, _, said) = work.triage(&[&arguments[..], &["--force"]].concat());
     assert_eq!(status, Some(1), "{said}");
     assert!(work.read("mine.md").contains("# Faults of"));
+}
+
+fn time_and_signals_end_reductions(work: &Work) {
+    let (status, out, said) = work.triage(&["artifacts", "--json", "--max-time", "0.001"]);
+    assert!(
+        status == Some(1) && said.contains("--max-time is over: "),
+        "{said}"
+    );
+    assert!(objects(&out).len() > 8, "{out}");
+    // While the program hangs in the first run, a signal ends the command, which writes the report.
+    work.artifact("hanging", "hang", true);
+    let arguments = ["triage", &work.target, "hanging", "--timeout", "600", "-o"];
+    let child = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(arguments)
+        .arg("ended.md")
+        .env("HANGS", "hangs")
+        .current_dir(&work.directory)
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !work.directory.join("hangs").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let number = child.id().to_string();
+    assert!(Command::new("kill").arg(number).status().unwrap().success());
+    let said = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    assert!(said.contains("zester: interrupted; so far: "), "{said}");
+    assert!(work.read("ended.md").contains("# Faults of"), "{said}");
 }
 
 /// Two aborts have the same signature, and differ in what they print.
