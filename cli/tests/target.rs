@@ -332,7 +332,7 @@ fn changed_outcomes_are_found(work: &Work) {
     let valid = |file: &str| format!("{{\"file\": \"{file}\", \"outcome\": \"valid\"}}");
     let (status, out, said) = run(&valid("1.txt"), &[]);
     assert_eq!((status, &out[..]), (Some(0), ""), "{said}");
-    assert!(said.contains("1 outcomes as expected, 0 others"), "{said}");
+    assert!(said.contains("1 outcome as expected, 0 others"), "{said}");
     let both = format!("{}, {}", valid("1.txt"), valid("2.txt"));
     let (status, out, said) = run(&both, &["--junit", "report.xml"]);
     assert!(
