@@ -336,7 +336,7 @@ fn changed_outcomes_are_found(work: &Work) {
     let both = format!("{}, {}", valid("1.txt"), valid("2.txt"));
     let (status, out, said) = run(&both, &["--junit", "report.xml"]);
     assert!(
-        status == Some(1) && said.contains("1 outcomes as expected, 1 others"),
+        status == Some(1) && said.contains("1 outcome as expected, 1 other"),
         "{said}"
     );
     assert!(
