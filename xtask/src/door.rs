@@ -3,15 +3,14 @@
 mod picture;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
 use self::picture::{Line, draw};
-use crate::command::{completed, end_of, quietly};
-use crate::guide::commands;
-use crate::repository::{file, root};
+use crate::command::end_of;
+use crate::guide::{commands, in_clone};
+use crate::repository::file;
 
 /// Runs README's commands from nothing to the first crash, in an empty directory that contains a
 /// clone of zester, and prints how long each takes.
@@ -68,7 +67,10 @@ impl Door {
         let work = tempfile::tempdir()?;
         let readme = fs::read_to_string(file("README.md"))?;
         let script = [&commands(&readme)[..], &AFTER].concat().join("\n");
-        let text = run(work.path(), &script)?;
+        // Bash ignores PS4 in the environment if the user is root.
+        let mark = format!("PS4='{MARK}$EPOCHREALTIME '");
+        let script = format!("exec 2>&1\n{mark}\nset -x\n{script}");
+        let text = in_clone(work.path(), &script)?.text;
         let steps = steps(&text);
         for (step, next) in steps.iter().zip(steps.iter().skip(1)) {
             println!("{:6.1} s  {}", next.began - step.began, step.command);
@@ -96,31 +98,6 @@ impl Door {
         let lines: Vec<Line> = lines.into_iter().map(|line| line.without(&work)).collect();
         fs::write(picture, draw(&lines)).with_context(|| picture.display().to_string())
     }
-}
-
-/// Runs commands in an empty directory with a clone of zester. Returns what they print, with a mark
-/// before each command.
-fn run(work: &Path, script: &str) -> Result<String> {
-    let clone = work.join("zester");
-    quietly(
-        Command::new("git")
-            .args(["clone", "-q"])
-            .arg(root())
-            .arg(clone),
-    )?;
-    let tools = work.join("tools");
-    let path = std::env::var_os("PATH").context("no PATH")?;
-    let path = std::iter::once(tools.join("bin")).chain(std::env::split_paths(&path));
-    let mut bash = Command::new("bash");
-    // Bash ignores PS4 in the environment if the user is root.
-    let mark = format!("PS4='{MARK}$EPOCHREALTIME '");
-    bash.args(["-c", &format!("exec 2>&1\n{mark}\nset -x\n{script}")])
-        .current_dir(work)
-        .env("CARGO_INSTALL_ROOT", &tools)
-        .env("PATH", std::env::join_paths(path)?)
-        .env("RUST_LIB_BACKTRACE", "0")
-        .env_remove("CARGO_TARGET_DIR");
-    Ok(completed(&mut bash)?.text)
 }
 
 /// Splits the output of marked commands.

@@ -1,12 +1,13 @@
 //! Runs the commands of the guide.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::command::{completed, quietly};
+use crate::command::{Completed, completed, quietly};
 use crate::repository::{file, root};
 
 /// Runs every command of the guide (src/guide.md) in an empty directory that contains a clone of
@@ -30,25 +31,7 @@ impl Guide {
             return Ok(());
         }
         let (start, work) = (Instant::now(), tempfile::tempdir()?);
-        quietly(
-            Command::new("git")
-                .args(["clone", "-q"])
-                .arg(root())
-                .arg(work.path().join("zester")),
-        )?;
-        let tools = work.path().join("tools");
-        let path = std::env::join_paths(std::iter::once(tools.join("bin")).chain(
-            std::env::split_paths(&std::env::var_os("PATH").context("no PATH")?),
-        ))?;
-        let mut bash = Command::new("bash");
-        bash.arg("-c")
-            .arg(format!("set -euxo pipefail\n{commands}"))
-            .current_dir(work.path());
-        let completed = completed(
-            bash.env("CARGO_INSTALL_ROOT", tools)
-                .env("PATH", path)
-                .env_remove("CARGO_TARGET_DIR"),
-        )?;
+        let completed = in_clone(work.path(), &format!("set -euxo pipefail\n{commands}"))?;
         let mut lines = completed.text.lines();
         let failure = lines.find(|line| line.starts_with("failure: panic "));
         // Which bug of the interpreter is found first depends on run times, so any of them counts.
@@ -63,6 +46,29 @@ impl Guide {
         println!("from nothing to there in {} s", start.elapsed().as_secs());
         Ok(())
     }
+}
+
+/// Runs a script of bash in an empty directory, which gets a clone of zester and the programs that the
+/// script installs.
+pub fn in_clone(work: &Path, script: &str) -> Result<Completed> {
+    quietly(
+        Command::new("git")
+            .args(["clone", "-q"])
+            .arg(root())
+            .arg(work.join("zester")),
+    )?;
+    let tools = work.join("tools");
+    let path = std::env::var_os("PATH").context("no PATH")?;
+    let path = std::iter::once(tools.join("bin")).chain(std::env::split_paths(&path));
+    completed(
+        Command::new("bash")
+            .args(["-c", script])
+            .current_dir(work)
+            .env("CARGO_INSTALL_ROOT", &tools)
+            .env("PATH", std::env::join_paths(path)?)
+            .env("RUST_LIB_BACKTRACE", "0")
+            .env_remove("CARGO_TARGET_DIR"),
+    )
 }
 
 /// Returns the commands of a Markdown text: the lines of its `sh` code blocks.
