@@ -1,6 +1,7 @@
 //! `zester equal`: tests the equivalences of a grammar.
 
 mod artifacts;
+mod failing;
 mod trial;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
 use self::artifacts::DisagreementArtifacts;
+pub use self::failing::FailingEquivalent;
 pub use self::trial::differing_equivalences;
 use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, EquivalentOutcome, PairRuns};
 use crate::arguments::TargetRuns;

@@ -20,6 +20,7 @@ use zester::shape::FailureShape;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::log::WorkerLog;
+use crate::equal::FailingEquivalent;
 use crate::failure_shape::failure_shape;
 use crate::fault::{Fault, RunIdentity};
 use crate::fuzz_target::FuzzTarget;
@@ -48,7 +49,7 @@ pub struct FoundFailure {
     pub signature: String,
     /// The first line of what the target printed about it, in a run of the file.
     pub message: String,
-    /// The other lines, if it is a disagreement: the values that differ.
+    /// The other lines, if it is a disagreement: the values that differ. If an equivalent sentence fails, both sentences.
     pub values: String,
     /// The number of runs.
     pub count: u64,
@@ -386,16 +387,18 @@ impl Examiner {
         let is_disagreement = fault.is_some_and(|fault| fault.comparison().is_some());
         let first = artifact;
         let artifact = reduced.unwrap_or_else(|| artifact.into());
+        let text = text(running, &artifact);
         let mut failure = FoundFailure {
             signature: fault.map_or_else(|| key.0.clone(), Fault::heading),
             message: message.into(),
             values: if is_disagreement {
                 values.into()
             } else {
-                String::new()
+                self.failing_equivalent(running, &outcome, &text)
+                    .map_or(String::new(), |found| found.to_string())
             },
             count: 0,
-            text: text(running, &artifact),
+            text,
             artifact,
             known,
             artifacts: 0,
@@ -409,6 +412,24 @@ impl Examiner {
         running.faults.push(tested.fault);
         state.failures.push(failure);
         Ok(())
+    }
+
+    /// Returns the equivalent sentence that fails, if the sentence of the input does not fail by itself. Each run of an
+    /// input that hangs takes seconds, so this is tried only for crashes and exits.
+    fn failing_equivalent(
+        &self,
+        running: &Running<'_>,
+        outcome: &Outcome,
+        text: &[u8],
+    ) -> Option<FailingEquivalent> {
+        let grammar = running.grammar?;
+        if !matches!(outcome, Outcome::Crash(_) | Outcome::Exit(_)) {
+            return None;
+        }
+        let start = Instant::now();
+        let is_over = || self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION;
+        let subject = Subject::start(&self.program, self.limits).ok()?;
+        FailingEquivalent::find(subject.comparing_none(), grammar, text, &is_over)
     }
 
     /// Returns why a fault is accepted, if it is known. `sentence` is its reduced sentence.
