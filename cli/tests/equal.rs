@@ -51,6 +51,7 @@ fn main() -> ExitCode {
     an_outcome_is_of_one_run(&work);
     a_pair_is_reduced_together(&work);
     an_equivalent_sentence_that_fails_is_shown(&work);
+    failures_are_diagnosed_by_themselves(&work);
     ExitCode::SUCCESS
 }
 
@@ -225,4 +226,25 @@ fn an_equivalent_sentence_that_fails_is_shown(work: &Work) {
         out.contains("5+4") && !out.contains("an equivalent sentence"),
         "{out}"
     );
+}
+
+fn failures_are_diagnosed_by_themselves(work: &Work) {
+    let why = [
+        "why",
+        "./sums",
+        "-n",
+        "600",
+        "--size",
+        "3",
+        "--experiment",
+        "8",
+    ];
+    let (status, out) = work.zester(&why, "");
+    assert_eq!(status, Some(0), "{out}");
+    assert!(out.lines().next().unwrap().contains(" failed, "), "{out}");
+    let has = |line: &str| out.lines().any(|has| has.contains(line));
+    assert!(has("outcome: panic at ") && has("equal.rs:"), "{out}");
+    assert!(has("message   no five and four"), "{out}");
+    assert!(has("outcome: disagreement: halves"), "{out}");
+    assert!(has("message   halves: "), "{out}");
 }
