@@ -66,7 +66,7 @@ use crate::mutate::Mutator;
 use self::equal_runs::EqualRuns;
 use self::mutation_call::NativeMutator;
 pub use self::outcome::outcome;
-use self::program::Counters;
+use self::program::CounterOwners;
 use self::settings::Options;
 use self::state::HookState;
 use self::target::TargetInput;
@@ -233,7 +233,7 @@ const OWN_COUNTERS: usize = 1_000;
 /// `counters` is the number of all counters of the executable. `libraries` are the names of shared
 /// libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
-    let Counters {
+    let CounterOwners {
         of_program: ranges,
         of_zester,
     } = program::counters(counters, &options.cover);

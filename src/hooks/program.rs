@@ -72,7 +72,7 @@ impl Owner {
 }
 
 /// The counters of an executable.
-pub(super) struct Counters {
+pub(super) struct CounterOwners {
     /// The ranges that belong to the program under test.
     pub of_program: Vec<Range<usize>>,
     /// The number of counters in the functions of the crate zester.
@@ -81,8 +81,8 @@ pub(super) struct Counters {
 
 /// Returns which counters belong to the program under test. `count` is the number of
 /// all counters. `cover` has crates that are under test although zester uses them, too.
-pub(super) fn counters(count: usize, cover: &[String]) -> Counters {
-    let all = Counters {
+pub(super) fn counters(count: usize, cover: &[String]) -> CounterOwners {
+    let all = CounterOwners {
         of_program: Vec::from([0..count]),
         of_zester: 0,
     };
@@ -110,7 +110,7 @@ pub(super) fn counters(count: usize, cover: &[String]) -> Counters {
         .map(|name| Owner::of_function(name, cover))
         .collect();
     let is_zester = |name: &&&str| crate_of(name) == Some("zester");
-    Counters {
+    CounterOwners {
         of_program: programs(&owners),
         of_zester: names.iter().filter(is_zester).count(),
     }
