@@ -122,16 +122,11 @@ pub fn generated_with_count(
     seed: u64,
     sizes: &[u32],
 ) -> (Vec<Vec<u8>>, usize) {
-    let mut generators: Vec<Generator<'_>> = sizes
-        .iter()
-        .zip(0..)
-        .map(|(&size, at)| Generator::new(grammar, seed.wrapping_add(at << 32)).size(size))
-        .collect();
+    let mut generator = Generator::new(grammar, seed).sizes(sizes);
     let (mut all, mut tries) = (Vec::with_capacity(count), 0);
     while all.len() < count && tries < 4 * count {
-        let at = tries % sizes.len();
         tries += 1;
-        let derivation = generators[at].sentence();
+        let derivation = generator.sentence();
         if !derivation.breaks_scopes(grammar) {
             let mut parameters = Vec::new();
             parameters::encode(grammar, derivation, &mut parameters);
