@@ -86,6 +86,18 @@ fn errors_and_warnings_have_a_line_and_a_column() {
         ("a = \"x\" b = \"y\" ;", "g:1:8: error: expected `;`"),
         ("= \"x\" ;", "g:1:1: error: unexpected token"),
         (
+            "a = \"x\" @3 \"y\" ;",
+            "an alternative has one weight, before its first part",
+        ),
+        (
+            "a = \"x\"\n@3% \"y\" ;",
+            "an alternative has one weight, before its first part",
+        ),
+        (
+            "a = t ; @token t = [0-9]+ ; @equal t: \"0\" b:t ~ b ;",
+            "`t` is a token rule, so a side has one part",
+        ),
+        (
             "a = \"x\"",
             "g:1:8: error: the grammar ends in the middle of a rule",
         ),
