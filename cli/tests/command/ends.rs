@@ -241,7 +241,8 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
         };
         let flags: &[&str] = match end {
             "always" => &["--", "-runs=20000"],
-            "time-out" => &["--until-failure", "--", "-timeout=1", "-seed=1"],
+            // The artifact is examined for 12 seconds after the campaign.
+            "time-out" => &["--until-failure", "--", "-timeout=6", "-seed=1"],
             // On a busy machine, a run may take more than a second.
             _ => &[
                 "--until-failure",
@@ -257,6 +258,7 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
             returned == Some(status) && said.contains(says),
             "{end}: {returned:?}: {said}"
         );
+        assert!(!said.contains("no run has ended"), "{end}: {said}");
         let kept = campaigns.files("artifacts");
         let is_kept = |kind: &&str| kept.iter().any(|name| name.starts_with(kind));
         assert!(
