@@ -300,9 +300,15 @@ impl Examiner {
         if !artifact.exists() {
             return Ok(());
         }
-        let bytes = input::parameters(artifact)?;
+        let mut bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
-        let outcome = run.map_err(Problem::new)?.outcome;
+        let mut outcome = run.map_err(Problem::new)?.outcome;
+        if let (Outcome::Finished(_), true) = (&outcome, self.is_own(artifact))
+            && let Some((failing, failed)) = equivalent_input(running, artifact, &bytes)
+            && std::fs::write(artifact, &failing).is_ok()
+        {
+            (bytes, outcome) = (failing, failed);
+        }
         let decoded = running.grammar.map(|grammar| {
             let mut decoder = Decoder::new(grammar).settings(settings());
             decoder.input(&bytes).text().to_vec()
@@ -457,10 +463,15 @@ impl Examiner {
         }
     }
 
-    /// Removes an artifact of a failure with its text, unless it is of an earlier campaign, or in another directory:
-    /// the program under test may print libFuzzer's message with any path.
+    /// Returns whether an artifact may be changed: it is not of an earlier campaign, and not in another directory. The
+    /// program under test may print libFuzzer's message with any path.
+    fn is_own(&self, artifact: &Path) -> bool {
+        !self.earlier.contains(artifact) && is_in(&self.directory, artifact)
+    }
+
+    /// Removes an artifact of a failure with its text, unless it is not of this campaign.
     fn remove(&self, running: &mut Running<'_>, artifact: &Path, at: usize) {
-        if self.earlier.contains(artifact) || !is_in(&self.directory, artifact) {
+        if !self.is_own(artifact) {
             return;
         }
         if running.removed.len() == MAX_REMOVED {
@@ -508,6 +519,25 @@ impl Examiner {
         records::write(&path, grammar, smallest.text()).ok()?;
         Some(path)
     }
+}
+
+/// Returns parameters of the sentence that the process had read when it failed, and the outcome of a run, if it is
+/// another sentence than that of the artifact and fails by itself. With `equal: true`, it is a sentence to which several
+/// equivalences are applied. A run of the artifact applies only one at a time.
+fn equivalent_input(
+    running: &mut Running<'_>,
+    artifact: &Path,
+    bytes: &[u8],
+) -> Option<(Vec<u8>, Outcome)> {
+    let grammar = running.grammar?;
+    let text = records::text(artifact, grammar)?;
+    let mut decoder = Decoder::new(grammar).settings(settings());
+    if decoder.input(bytes).text() == text {
+        return None;
+    }
+    let parameters = input::encoded(grammar, &text)?;
+    let run = running.subject.run(Request::Parameters(&parameters)).ok()?;
+    (!matches!(run.outcome, Outcome::Finished(_))).then_some((parameters, run.outcome))
 }
 
 /// Returns the settings by which a fuzz target decodes artifacts.

@@ -148,6 +148,24 @@ fn a_disagreement_ends_no_process() {
 }
 
 #[test]
+fn several_equivalences_together_fail_again() {
+    let Some(campaigns) = Campaigns::new("parentheses") else {
+        return;
+    };
+    let flags = [
+        "--",
+        "--zester_equal=1",
+        "--zester_valid_result=0",
+        "-runs=4000",
+        "-seed=1",
+    ];
+    let (returned, said) = campaigns.run("parentheses", &flags);
+    assert_eq!(returned, Some(1), "{said}");
+    assert!(said.contains("failure: SIGABRT"), "{said}");
+    assert!(!said.contains("depends on the runs before it"), "{said}");
+}
+
+#[test]
 fn triage_groups_disagreements_by_their_cause() {
     let Some(campaigns) = Campaigns::new("shapes") else {
         return;
