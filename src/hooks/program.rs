@@ -83,7 +83,7 @@ pub(super) struct CounterOwners {
 /// all counters. `cover` has crates that are under test although zester uses them, too.
 pub(super) fn counters(count: usize, cover: &[String]) -> CounterOwners {
     let all = CounterOwners {
-        of_program: Vec::from([0..count]),
+        of_program: std::iter::once(0..count).collect(),
         of_zester: 0,
     };
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
