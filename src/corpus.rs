@@ -109,7 +109,7 @@ impl std::fmt::Display for Texts {
         let directory = directory.display();
         write!(
             formatter,
-            "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to contain texts, but \
+            "{directory}: files that are sentences of the grammar: {texts} of {files} examined. This directory seems to contain texts, but \
              its files are read as parameters, which decode to other sentences.\n  To make a corpus of the texts, run `zester \
              encode GRAMMAR {directory} -o CORPUS`"
         )
@@ -239,7 +239,7 @@ mod tests {
             texts(directory, &grammar)
                 .unwrap()
                 .to_string()
-                .contains("1 of the first 2 files are sentences")
+                .contains("sentences of the grammar: 1 of 2 examined")
         );
         ["3", "4"]
             .iter()

@@ -44,8 +44,8 @@ pub struct Generator<'g> {
     grammar: &'g Grammar,
     seed: u64,
     settings: Settings,
-    /// The target size in bytes of every sentence.
-    size: Option<u32>,
+    /// The target sizes of sentences in bytes, each in turn. If there is none, sizes are drawn.
+    sizes: Vec<u32>,
     /// The number of expansions after which a sentence is completed. It is used with weights only.
     expansions: Option<u32>,
     method: Method,
@@ -76,7 +76,7 @@ impl<'g> Generator<'g> {
             grammar,
             seed,
             settings: Settings::default(),
-            size: None,
+            sizes: Vec::new(),
             expansions: None,
             method: Method::Sampled(RouteFollower::new(Sampler::new(seed, 0.0))),
             coverage: Coverage::new(grammar),
@@ -96,8 +96,15 @@ impl<'g> Generator<'g> {
     /// Sets the target size of every sentence in bytes. A sentence can be shorter or longer, since
     /// a grammar may derive nothing of this size.
     #[must_use]
-    pub fn size(mut self, bytes: u32) -> Generator<'g> {
-        self.size = Some(bytes);
+    pub fn size(self, bytes: u32) -> Generator<'g> {
+        self.sizes(&[bytes])
+    }
+
+    /// Sets target sizes in bytes. Each sentence has the next one, and the first one follows the last one. Without a size,
+    /// sizes are drawn.
+    #[must_use]
+    pub fn sizes(mut self, bytes: &[u32]) -> Generator<'g> {
+        self.sizes = bytes.into();
         self
     }
 
@@ -148,13 +155,17 @@ impl<'g> Generator<'g> {
             ..
         } = self;
         let goal = DerivationGoal::start(grammar, bounds, caps);
+        // One more step at each steered sentence, so that these do not all have the same size.
+        let turn = (self.generated + self.generated / STEER) as usize;
+        let size = match self.sizes.len() {
+            0 => None,
+            count => Some(f64::from(self.sizes[turn % count])),
+        };
         self.generated += 1;
         match &mut self.method {
             Method::Sampled(guide) => {
-                let size = self.size.map_or_else(
-                    || Sampler::log_uniform(guide.choice_source.rng(), MAX_SIZE),
-                    f64::from,
-                );
+                let size = size
+                    .unwrap_or_else(|| Sampler::log_uniform(guide.choice_source.rng(), MAX_SIZE));
                 guide.choice_source.restart(size);
                 guide.follow(if self.generated.is_multiple_of(STEER) {
                     coverage.route(grammar)
@@ -168,9 +179,7 @@ impl<'g> Generator<'g> {
                 probabilities,
                 has_samples,
             } => {
-                let by_size = self
-                    .size
-                    .map(|size| f64::from(size) * probabilities.expansions_per_byte());
+                let by_size = size.map(|size| size * probabilities.expansions_per_byte());
                 let given = self.expansions.map(f64::from).or(by_size);
                 let expansions = given.unwrap_or_else(|| match has_samples {
                     true => probabilities.mean_expansions() * generator.random(1.0..2.0),

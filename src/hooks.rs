@@ -66,6 +66,7 @@ use crate::mutate::Mutator;
 use self::equal_runs::EqualRuns;
 use self::mutation_call::NativeMutator;
 pub use self::outcome::outcome;
+use self::program::CounterOwners;
 use self::settings::Options;
 use self::state::HookState;
 use self::target::TargetInput;
@@ -232,7 +233,10 @@ const OWN_COUNTERS: usize = 1_000;
 /// `counters` is the number of all counters of the executable. `libraries` are the names of shared
 /// libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
-    let ranges = program::counters(counters, &options.cover);
+    let CounterOwners {
+        of_program: ranges,
+        of_zester,
+    } = program::counters(counters, &options.cover);
     let valid = feedback::register(&ranges, options.feedback, options.goals.bits());
     if options.feedback && !valid {
         eprintln!(
@@ -276,7 +280,7 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
     );
     // A few counters belong to zester even if it is not instrumented, because its macros
     // instantiate functions in the crate of the target.
-    if counters - own > OWN_COUNTERS {
+    if of_zester > OWN_COUNTERS {
         eprintln!(
             "INFO: zester: zester itself is instrumented, which makes it about two times slower: `zester fuzz` builds targets without that"
         );

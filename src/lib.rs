@@ -20,7 +20,8 @@
 //! * [`guide_oracles`]: wrong answers, which do not crash: round trips, two versions, other programs.
 //! * [`guide_ci`]: the third chapter, with workflows for GitHub and GitLab.
 //! * [`guide_generators`]: you have proptest strategies, or another random generator, already.
-//! * [`commands`]: the command line, C and C++, engines.
+//! * [`guide_c`]: harnesses in C and C++, and C code in a Rust crate.
+//! * [`commands`]: the command line, engines.
 //! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
 //! * [`notation`]: the notation of grammars.
 //! * [`fuzz_target!`]: all that a target can say.
@@ -219,6 +220,9 @@ pub mod guide_oracles {}
 
 #[doc = include_str!("guide_ci.md")]
 pub mod guide_ci {}
+
+#[doc = include_str!("guide_c.md")]
+pub mod guide_c {}
 
 #[doc = include_str!("guide_generators.md")]
 pub mod guide_generators {}

@@ -240,6 +240,10 @@ fn refuse<T>(file: &str, source: &str, error: SyntaxError) -> Result<T, Report> 
     Err(report)
 }
 
+/// The label of a weight or percentage that is not expected.
+const WEIGHTS: &str = "an alternative has one weight, before its first part; for a part of a sequence, write alternatives in \
+                       parentheses, such as ( @3 \"a\" | \"b\" )";
+
 /// Converts an error of the generated parser for a source.
 fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
     // Punctuation is quoted, because commas separate the expected tokens.
@@ -268,6 +272,10 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
             "the grammar ends in the middle of a rule",
             expectation(expected),
         ),
+        ParseError::UnrecognizedToken {
+            token: (from, lexer::Token::Weight(_), to),
+            ..
+        } => SyntaxError::new(from..to, "unexpected token", WEIGHTS),
         ParseError::UnrecognizedToken {
             token: (from, _, to),
             expected,

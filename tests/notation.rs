@@ -86,6 +86,10 @@ fn errors_and_warnings_have_a_line_and_a_column() {
         ("a = \"x\" b = \"y\" ;", "g:1:8: error: expected `;`"),
         ("= \"x\" ;", "g:1:1: error: unexpected token"),
         (
+            "a = t ; @token t = [0-9]+ ; @equal t: \"0\" b:t ~ b ;",
+            "g:1:36: error: `t` is a token rule, so a side has one part",
+        ),
+        (
             "a = \"x\"",
             "g:1:8: error: the grammar ends in the middle of a rule",
         ),
@@ -160,6 +164,17 @@ fn the_source_of_a_finding_is_underlined() {
         report.contains("2 \u{2502}   | bee ;") && report.contains("^^^ no rule has this name"),
         "{report}"
     );
+}
+
+#[test]
+fn a_weight_within_a_sequence_is_explained() {
+    for source in ["a = \"x\" @3 \"y\" ;", "a = \"x\"\n@3% \"y\" ;"] {
+        let report = report(source.as_bytes());
+        assert!(
+            report.contains("^ an alternative has one weight, before its first part"),
+            "{report}"
+        );
+    }
 }
 
 #[test]

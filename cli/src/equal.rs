@@ -1,6 +1,7 @@
 //! `zester equal`: tests the equivalences of a grammar.
 
 mod artifacts;
+mod failing;
 mod trial;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use zester::parameters::Decoder;
 use zester::{Derivation, Generator};
 
 use self::artifacts::DisagreementArtifacts;
+pub use self::failing::FailingEquivalent;
 pub use self::trial::differing_equivalences;
 use self::trial::{Counterexample, EqualTrial, EquivalenceFigures, EquivalentOutcome, PairRuns};
 use crate::arguments::TargetRuns;
@@ -177,13 +179,8 @@ impl EqualCommand {
                 .map(move |input| decoder.decode(&input).clone());
             return Ok((Box::new(all), count));
         }
-        let mut generators: Vec<Generator<'_>> = (self.size.iter().zip(0..))
-            .map(|(&size, at)| Generator::new(grammar, self.seed.wrapping_add(at << 32)).size(size))
-            .collect();
-        let all = (0..self.number as usize).map(move |at| {
-            let count = generators.len();
-            generators[at % count].sentence().clone()
-        });
+        let mut generator = Generator::new(grammar, self.seed).sizes(&self.size);
+        let all = (0..self.number).map(move |_| generator.sentence().clone());
         Ok((Box::new(all), self.number.into()))
     }
 }

@@ -39,7 +39,7 @@ fn warn_of_sentences(paths: &[PathBuf], count: impl FnOnce(&Plain) -> Option<usi
     };
     if let Some(count) = count(&plain) {
         eprintln!(
-            "zester: warning: {}: {count} of the first {} files are sentences of the grammar, but files are read as parameters here \
+            "zester: warning: {}: files that are sentences of the grammar: {count} of {} examined. Files are read as parameters here \
              and decode to unrelated sentences.\n  `zester encode GRAMMAR {} -o CORPUS` makes parameters of texts",
             shown(first),
             plain.files,

@@ -127,6 +127,7 @@ impl FuzzCrate {
         }
         let metadata = self.metadata(&arguments)?;
         let instrumentation = Instrumentation::of(&metadata, &options.instrument)?;
+        instrumentation.warn_of_plain_c();
         let mut cargo = Command::new("cargo");
         if options.sanitizer != "none" {
             cargo.arg("+nightly");

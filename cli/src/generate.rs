@@ -25,6 +25,7 @@ use crate::progress::progress;
 const EXAMPLES: &str = "\
 Examples:
   zester generate json.ebnf -n 5 --size 40                   five sentences of about 40 bytes
+  zester generate json.ebnf -n 8 --size 20,40,80,160         two sentences of each of these sizes
   zester generate json.ebnf --start object                   a sentence of one rule
   zester generate json.ebnf -n 1000 --distinct -o texts     texts that all differ
   zester generate json.ebnf -n 20 -o seeds --parameters      a seed corpus
@@ -68,10 +69,11 @@ pub struct GenerateCommand {
     #[command(flatten)]
     limits: SentenceLimits,
 
-    /// The target size of each sentence in bytes, at most 67108864 (64 MiB, which takes about 1.5 GB of memory)
+    /// The target sizes of sentences in bytes, at most 67108864 (64 MiB, which takes about 1.5 GB of memory). Each size
+    /// has as many sentences as the others. Give the option several times, or a list such as 50,5000
     /// [default: drawn from 1 to 4096, or with --weights determined by --expansions].
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_SIZE)))]
-    size: Option<u32>,
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_SIZE)))]
+    size: Vec<u32>,
 
     /// Draw choices by the weights in this file, which `zester learn` wrote.
     #[arg(long, value_name = "WEIGHTS")]
@@ -177,10 +179,7 @@ impl GenerateCommand {
 
     /// Returns the generator that the options describe.
     fn generator<'g>(&self, grammar: &'g Grammar) -> Result<Generator<'g>, Problem> {
-        let mut generator = Generator::new(grammar, self.seed);
-        if let Some(size) = self.size {
-            generator = generator.size(size);
-        }
+        let mut generator = Generator::new(grammar, self.seed).sizes(&self.size);
         if let Some(expansions) = self.expansions {
             generator = generator.expansions(expansions);
         }

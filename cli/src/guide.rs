@@ -10,7 +10,7 @@ use crate::problem::Problem;
 type Chapter = (&'static str, &'static str, &'static str);
 
 /// The chapters, in the order in which they are read.
-const CHAPTERS: [Chapter; 9] = [
+const CHAPTERS: [Chapter; 10] = [
     (
         "start",
         "from nothing to the first bug, and what next",
@@ -37,6 +37,11 @@ const CHAPTERS: [Chapter; 9] = [
         include_str!("../guide/guide_generators.md"),
     ),
     (
+        "c",
+        "harnesses in C and C++, and C code in a Rust crate",
+        include_str!("../guide/guide_c.md"),
+    ),
+    (
         "grammars",
         "advice on writing grammars",
         include_str!("../guide/writing_grammars.md"),
@@ -48,7 +53,7 @@ const CHAPTERS: [Chapter; 9] = [
     ),
     (
         "commands",
-        "all commands; C and C++; other engines",
+        "all commands; other engines",
         include_str!("../guide/commands.md"),
     ),
     (
@@ -59,11 +64,12 @@ const CHAPTERS: [Chapter; 9] = [
 ];
 
 /// Links to chapters in the library's documentation, and the commands that replace them.
-const LINKS: [(&str, &str); 10] = [
+const LINKS: [(&str, &str); 11] = [
     ("(crate::guide)", "(zester guide start)"),
     ("(crate::guide_valid)", "(zester guide valid)"),
     ("(crate::guide_oracles)", "(zester guide oracles)"),
     ("(crate::guide_ci)", "(zester guide ci)"),
+    ("(crate::guide_c)", "(zester guide c)"),
     ("(crate::guide_generators)", "(zester guide generators)"),
     ("(crate::writing_grammars)", "(zester guide grammars)"),
     ("(crate::notation)", "(zester guide notation)"),
@@ -79,9 +85,10 @@ Chapters:
   oracles     wrong answers: round trips, two versions, other programs
   ci          workflows for GitHub and GitLab; cargo test
   generators  you have proptest strategies, or another random generator
+  c           harnesses in C and C++, and C code in a Rust crate
   grammars    advice on writing grammars
   notation    the notation of grammars
-  commands    all commands; C and C++; other engines
+  commands    all commands; other engines
   settings    the settings of fuzz targets, such as ZESTER_STATS
 
 Examples:

@@ -50,6 +50,8 @@ Examples:
   zester new parse --grammar parse.y --tokens tokens.txt
                                           the same, with a table of the tokens of its lexer
 
+A harness in C or C++ needs no crate: see `zester guide c`.
+
 Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written.";
 
 /// Add a fuzz target with a grammar to a crate.

@@ -19,9 +19,12 @@ static SOURCE: GrammarSource = GrammarSource::new("sum.ebnf", GRAMMAR.as_bytes()
 static TARGET: Target = Target::sentence(&SOURCE, true, run).equal(true);
 
 /// Adds numbers. A sum that begins with `7+` is too great, one that begins with `9+` is refused, one that begins
-/// with `8+` has no outcome, and one that begins with `6+` has another one in each run.
+/// with `8+` has no outcome, and one that begins with `6+` has another one in each run. `5+4` panics, and two values of
+/// `5+3` disagree.
 fn run(text: &[u8]) -> Validity {
     let text: Vec<u8> = text.iter().copied().filter(|byte| *byte != b' ').collect();
+    assert!(!text.starts_with(b"5+4"), "no five and four");
+    zester::same!(text.starts_with(b"5+3"), false, "halves");
     let numbers = text.iter().filter(|byte| byte.is_ascii_digit());
     let sum: u32 = numbers.map(|digit| u32::from(digit - b'0')).sum();
     if text.starts_with(b"6+") {
@@ -47,6 +50,8 @@ fn main() -> ExitCode {
     a_run_compares_equivalent_sentences(&work);
     an_outcome_is_of_one_run(&work);
     a_pair_is_reduced_together(&work);
+    an_equivalent_sentence_that_fails_is_shown(&work);
+    failures_are_diagnosed_by_themselves(&work);
     ExitCode::SUCCESS
 }
 
@@ -206,4 +211,40 @@ fn a_pair_is_reduced_together(work: &Work) {
         out.contains(SWAP) && out.contains("sentence: ") && out.contains("equivalent: "),
         "{out}"
     );
+}
+
+fn an_equivalent_sentence_that_fails_is_shown(work: &Work) {
+    std::fs::create_dir_all(work.0.join("failing")).unwrap();
+    std::fs::write(work.0.join("failing/4+5"), "4+5").unwrap();
+    let (status, out) = work.zester(&["triage", "./sums", "failing"], "");
+    assert_eq!(status, Some(1), "{out}");
+    let (_, failing) = out.split_once("fails on an equivalent sentence").unwrap();
+    assert!(failing.contains("5+4") && failing.contains(SWAP), "{out}");
+    std::fs::write(work.0.join("failing/4+5"), "5+4").unwrap();
+    let (_, out) = work.zester(&["triage", "./sums", "failing"], "");
+    assert!(
+        out.contains("5+4") && !out.contains("an equivalent sentence"),
+        "{out}"
+    );
+}
+
+fn failures_are_diagnosed_by_themselves(work: &Work) {
+    let why = [
+        "why",
+        "./sums",
+        "-n",
+        "600",
+        "--size",
+        "3",
+        "--experiment",
+        "8",
+    ];
+    let (status, out) = work.zester(&why, "");
+    assert_eq!(status, Some(0), "{out}");
+    assert!(out.lines().next().unwrap().contains(" failed, "), "{out}");
+    let has = |line: &str| out.lines().any(|has| has.contains(line));
+    assert!(has("outcome: panic at ") && has("equal.rs:"), "{out}");
+    assert!(has("message   no five and four"), "{out}");
+    assert!(has("outcome: disagreement: halves"), "{out}");
+    assert!(has("message   halves: "), "{out}");
 }

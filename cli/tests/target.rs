@@ -274,7 +274,7 @@ fn what_runs_is_clear(work: &Work) {
     ] {
         let (_, _, said) = work.zester(arguments, b"");
         assert!(
-            said.contains("text: 1 of the first 1 files are sentences of the grammar"),
+            said.contains("text: files that are sentences of the grammar: 1 of 1 examined"),
             "{arguments:?}: {said}"
         );
     }
@@ -818,7 +818,7 @@ fn a_corpus_is_diagnosed(work: &Work) {
     let why = ["why", &work.target, "--timeout", "0.2", "--experiment", "8"];
     let (status, out, said) = work.zester(&[&why[..], &["--corpus", "diagnosed"]].concat(), b"");
     assert_eq!(status, Some(0), "{said}");
-    assert!(out.contains("4 sentences, 50.0 % valid, 2 crash"), "{out}");
+    assert!(out.contains("4 sentences, 50.0 % valid, 2 failed"), "{out}");
     assert!(out.contains("example   boom\n"), "{out}");
     let (status, _, said) = work.zester(&["why", &work.target, "--corpus", "nowhere"], b"");
     assert!(status == Some(2) && said.contains("nowhere"), "{said}");

@@ -35,6 +35,12 @@ pub fn write(file: &Path, grammar: &Grammar, text: &[u8]) -> std::io::Result<()>
     std::fs::write(directory.join(name), text)
 }
 
+/// Returns the text of the record of a file of parameters for a grammar, if there is one.
+pub fn text(file: &Path, grammar: &Grammar) -> Option<Vec<u8>> {
+    let name = record_name(file)?;
+    std::fs::read(directory(parent(file), grammar).join(name)).ok()
+}
+
 /// Removes the record of a file of parameters for a grammar, if there is one.
 pub fn remove(file: &Path, grammar: &Grammar) {
     if let Some(name) = record_name(file) {

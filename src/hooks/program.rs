@@ -3,7 +3,8 @@
 //! cargo-fuzz instruments every crate. The symbol table of the executable has the function of each
 //! counter, and the name of a function begins with its crate. A function of the standard library
 //! between two functions of zester counts as zester's, because it was probably instantiated for
-//! zester. Without a symbol table, all counters count as the program's.
+//! zester. A function whose name is not one of Rust, such as a function of C, is the program's. Without a
+//! symbol table, all counters count as the program's.
 
 use std::ops::Range;
 use std::path::Path;
@@ -37,6 +38,26 @@ pub(super) enum Owner {
 }
 
 impl Owner {
+    /// Returns the owner of a function with this name. `cover` has crates that are under test although zester uses
+    /// them, too.
+    fn of_function(name: &str, cover: &[String]) -> Owner {
+        let is_rust = name.starts_with("_R")
+            || name
+                .strip_prefix("_ZN")
+                .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+        match crate_of(name) {
+            Some("core" | "alloc" | "std") => Owner::Either,
+            Some(name) if OWN.contains(&name) && !cover.iter().any(|cover| cover == name) => {
+                Owner::Zester
+            }
+            Some(_) => Owner::Program,
+            None if is_rust => Owner::Either,
+            // Zester and libfuzzer-sys define such functions, and harnesses, too.
+            None if name.starts_with("zester_") || name.starts_with("LLVMFuzzer") => Owner::Either,
+            None => Owner::Program,
+        }
+    }
+
     /// Returns the owner of a variable with this name.
     pub fn of_variable(name: &str) -> Owner {
         let own = ["zester", "__zester", "__sancov", "__asan", "GCC_except"];
@@ -50,13 +71,21 @@ impl Owner {
     }
 }
 
-/// Returns the ranges of counters that belong to the program under test. `count` is the number of
+/// The counters of an executable.
+pub(super) struct CounterOwners {
+    /// The ranges that belong to the program under test.
+    pub of_program: Vec<Range<usize>>,
+    /// The number of counters in the functions of the crate zester.
+    pub of_zester: usize,
+}
+
+/// Returns which counters belong to the program under test. `count` is the number of
 /// all counters. `cover` has crates that are under test although zester uses them, too.
-pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
-    let all = vec![Range {
-        start: 0,
-        end: count,
-    }];
+pub(super) fn counters(count: usize, cover: &[String]) -> CounterOwners {
+    let all = CounterOwners {
+        of_program: std::iter::once(0..count).collect(),
+        of_zester: 0,
+    };
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
     let Some(functions) = functions else {
         return all;
@@ -68,21 +97,23 @@ pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     else {
         return all;
     };
-    let owner = |counter: usize| {
+    let name = |counter: usize| {
         let address = feedback::pc(counter)?.wrapping_sub(bias);
-        let (_, name) = &functions[functions
-            .partition_point(|&(at, _)| at <= address)
-            .checked_sub(1)?];
-        Some(match crate_of(name) {
-            Some("core" | "alloc" | "std") | None => Owner::Either,
-            Some(name) if OWN.contains(&name) && !cover.iter().any(|cover| cover == name) => {
-                Owner::Zester
-            }
-            Some(_) => Owner::Program,
-        })
+        let before = functions.partition_point(|&(at, _)| at <= address);
+        Some(&*functions[before.checked_sub(1)?].1)
     };
-    let owners: Option<Vec<Owner>> = (0..count).map(owner).collect();
-    owners.map_or(all, |owners| programs(&owners))
+    let Some(names) = (0..count).map(name).collect::<Option<Vec<&str>>>() else {
+        return all;
+    };
+    let owners: Vec<Owner> = names
+        .iter()
+        .map(|name| Owner::of_function(name, cover))
+        .collect();
+    let is_zester = |name: &&&str| crate_of(name) == Some("zester");
+    CounterOwners {
+        of_program: programs(&owners),
+        of_zester: names.iter().filter(is_zester).count(),
+    }
 }
 
 /// Returns the ranges of counters that are neither zester's nor between two counters of zester's.
@@ -178,6 +209,26 @@ mod tests {
         for (name, expected) in cases {
             assert_eq!(crate_of(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn functions_of_c_are_the_programs() {
+        let owner = |name| Owner::of_function(name, &["rand".into()]);
+        for name in [
+            "main",
+            "lua_parse",
+            "_ZNSt6vectorIiE4pushEv",
+            "_ZNK4tree4sizeEv",
+            "_Z4evalv",
+        ] {
+            assert_eq!(owner(name), Owner::Program, "{name}");
+        }
+        let generic = "_ZN52_$LT$$RF$T$u20$as$u20$core..fmt..Debug$GT$3fmt17hE";
+        for name in ["zester_c_decode", "LLVMFuzzerTestOneInput", generic] {
+            assert_eq!(owner(name), Owner::Either, "{name}");
+        }
+        assert_eq!(owner("_RNvC6zester3run"), Owner::Zester);
+        assert_eq!(owner("_RNvC4rand3run"), Owner::Program);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use super::similar::{COMPARISONS, nearest};
 use super::syntax::{
-    EqualPart, Equality, Named, RuleReference, Span, Statement, SyntaxArgument, Unordered,
+    EqualPart, Equality, Named, RuleKind, RuleReference, Span, Statement, SyntaxArgument, Unordered,
 };
 use crate::grammar::{
     BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, Kind, PartKind,
@@ -164,6 +164,7 @@ impl<'a> Resolver<'a> {
     /// that no sentence uses.
     fn resolve(&mut self, equality: &Equality) -> Option<Equivalence> {
         let rule = self.pattern(&equality.rule)?;
+        self.check_token(equality)?;
         let mut holes = Holes::default();
         let mut parts = [Vec::new(), Vec::new()];
         for (side, parts) in equality.sides.iter().zip(&mut parts) {
@@ -230,6 +231,23 @@ impl<'a> Resolver<'a> {
                 holes: count,
             }),
         })
+    }
+
+    /// Checks that each side is one part if the rule is a token rule. [`None`] if not.
+    fn check_token(&mut self, equality: &Equality) -> Option<()> {
+        let name = &equality.rule.name;
+        let mut rules = self.rules.iter();
+        let is_token = rules.any(|rule| rule.name == name.name && rule.kind == RuleKind::Token);
+        let has_parts = equality.sides.iter().any(|side| side.len() > 1);
+        if !is_token || !has_parts {
+            return Some(());
+        }
+        let message = format!("`{}` is a token rule, so a side has one part", name.name);
+        let label =
+            "write the whole text of a token on each side, or the rule around the token here";
+        self.report
+            .error(SyntaxError::new(name.span.clone(), message, label));
+        None
     }
 
     fn part<'e>(&mut self, part: &'e EqualPart, holes: &mut Holes<'e>) -> Option<PartKind> {

@@ -19,7 +19,7 @@ use crate::progress::progress;
 const ATTEMPTS: usize = 400;
 
 /// The maximum number of equivalent sentences of one sentence.
-const MAX_PAIRS: usize = 256;
+pub const MAX_PAIRS: usize = 256;
 
 /// The number of sentences in memory at a time.
 const BATCH: usize = 10_000;

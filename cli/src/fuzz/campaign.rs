@@ -181,6 +181,8 @@ impl<'a> FuzzCampaign<'a> {
                 self.failures.add(artifact, 1);
             }
         }
+        // Before artifacts are examined. Nothing runs during that time, so it is no silence.
+        self.read()?;
         let hurry = self.interrupts.is_set();
         if self.failures.all().2 > 0 {
             let seconds = EXAMINATION[usize::from(hurry)].as_secs();
@@ -189,7 +191,7 @@ impl<'a> FuzzCampaign<'a> {
             ));
         }
         self.failures.finish(hurry, EXAMINATION[usize::from(hurry)]);
-        self.read()?;
+        self.take_failures();
         self.count()?;
         self.show_failures();
         self.screen.clear();

@@ -20,6 +20,7 @@ use zester::shape::FailureShape;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::log::WorkerLog;
+use crate::equal::FailingEquivalent;
 use crate::failure_shape::failure_shape;
 use crate::fault::{Fault, RunIdentity};
 use crate::fuzz_target::FuzzTarget;
@@ -48,7 +49,7 @@ pub struct FoundFailure {
     pub signature: String,
     /// The first line of what the target printed about it, in a run of the file.
     pub message: String,
-    /// The other lines, if it is a disagreement: the values that differ.
+    /// The other lines, if it is a disagreement: the values that differ. If an equivalent sentence fails, both sentences.
     pub values: String,
     /// The number of runs.
     pub count: u64,
@@ -299,9 +300,15 @@ impl Examiner {
         if !artifact.exists() {
             return Ok(());
         }
-        let bytes = input::parameters(artifact)?;
+        let mut bytes = input::parameters(artifact)?;
         let run = running.subject.run(Request::Parameters(&bytes));
-        let outcome = run.map_err(Problem::new)?.outcome;
+        let mut outcome = run.map_err(Problem::new)?.outcome;
+        if let (Outcome::Finished(_), true) = (&outcome, self.is_own(artifact))
+            && let Some((failing, failed)) = equivalent_input(running, artifact, &bytes)
+            && std::fs::write(artifact, &failing).is_ok()
+        {
+            (bytes, outcome) = (failing, failed);
+        }
         let decoded = running.grammar.map(|grammar| {
             let mut decoder = Decoder::new(grammar).settings(settings());
             decoder.input(&bytes).text().to_vec()
@@ -386,16 +393,18 @@ impl Examiner {
         let is_disagreement = fault.is_some_and(|fault| fault.comparison().is_some());
         let first = artifact;
         let artifact = reduced.unwrap_or_else(|| artifact.into());
+        let text = text(running, &artifact);
         let mut failure = FoundFailure {
             signature: fault.map_or_else(|| key.0.clone(), Fault::heading),
             message: message.into(),
             values: if is_disagreement {
                 values.into()
             } else {
-                String::new()
+                self.failing_equivalent(running, &outcome, &text)
+                    .map_or(String::new(), |found| found.to_string())
             },
             count: 0,
-            text: text(running, &artifact),
+            text,
             artifact,
             known,
             artifacts: 0,
@@ -409,6 +418,24 @@ impl Examiner {
         running.faults.push(tested.fault);
         state.failures.push(failure);
         Ok(())
+    }
+
+    /// Returns the equivalent sentence that fails, if the sentence of the input does not fail by itself. Each run of an
+    /// input that hangs takes seconds, so this is tried only for crashes and exits.
+    fn failing_equivalent(
+        &self,
+        running: &Running<'_>,
+        outcome: &Outcome,
+        text: &[u8],
+    ) -> Option<FailingEquivalent> {
+        let grammar = running.grammar?;
+        if !matches!(outcome, Outcome::Crash(_) | Outcome::Exit(_)) {
+            return None;
+        }
+        let start = Instant::now();
+        let is_over = || self.hurry.load(Ordering::Relaxed) || start.elapsed() > MAX_REDUCTION;
+        let subject = Subject::start(&self.program, self.limits).ok()?;
+        FailingEquivalent::find(subject.comparing_none(), grammar, text, &is_over)
     }
 
     /// Returns why a fault is accepted, if it is known. `sentence` is its reduced sentence.
@@ -436,10 +463,15 @@ impl Examiner {
         }
     }
 
-    /// Removes an artifact of a failure with its text, unless it is of an earlier campaign, or in another directory:
-    /// the program under test may print libFuzzer's message with any path.
+    /// Returns whether an artifact may be changed: it is not of an earlier campaign, and not in another directory. The
+    /// program under test may print libFuzzer's message with any path.
+    fn is_own(&self, artifact: &Path) -> bool {
+        !self.earlier.contains(artifact) && is_in(&self.directory, artifact)
+    }
+
+    /// Removes an artifact of a failure with its text, unless it is not of this campaign.
     fn remove(&self, running: &mut Running<'_>, artifact: &Path, at: usize) {
-        if self.earlier.contains(artifact) || !is_in(&self.directory, artifact) {
+        if !self.is_own(artifact) {
             return;
         }
         if running.removed.len() == MAX_REMOVED {
@@ -487,6 +519,25 @@ impl Examiner {
         records::write(&path, grammar, smallest.text()).ok()?;
         Some(path)
     }
+}
+
+/// Returns parameters of the sentence that the process had read when it failed, and the outcome of a run, if it is
+/// another sentence than that of the artifact and fails by itself. With `equal: true`, it is a sentence to which several
+/// equivalences are applied. A run of the artifact applies only one at a time.
+fn equivalent_input(
+    running: &mut Running<'_>,
+    artifact: &Path,
+    bytes: &[u8],
+) -> Option<(Vec<u8>, Outcome)> {
+    let grammar = running.grammar?;
+    let text = records::text(artifact, grammar)?;
+    let mut decoder = Decoder::new(grammar).settings(settings());
+    if decoder.input(bytes).text() == text {
+        return None;
+    }
+    let parameters = input::encoded(grammar, &text)?;
+    let run = running.subject.run(Request::Parameters(&parameters)).ok()?;
+    (!matches!(run.outcome, Outcome::Finished(_))).then_some((parameters, run.outcome))
 }
 
 /// Returns the settings by which a fuzz target decodes artifacts.

@@ -14,6 +14,7 @@
 mod wrapper;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
 
@@ -30,6 +31,12 @@ const UNINSTRUMENTED: &str = "ZESTER_UNINSTRUMENTED";
 /// The environment variable with the wrapper of the user.
 const NEXT_WRAPPER: &str = "ZESTER_NEXT_WRAPPER";
 
+/// Crates by which build scripts compile C and C++.
+const COMPILERS: [&str; 2] = ["cc", "cmake"];
+
+/// What the flags of an instrumented build contain.
+const SANITIZE: &str = "-fsanitize=";
+
 /// The version of the changes of flags by the wrapper. A new version makes Cargo build again.
 const VERSION: u64 = 2;
 
@@ -41,6 +48,8 @@ const ENGINE: [&str; 2] = ["zester", "libfuzzer-sys"];
 pub struct Instrumentation {
     /// The names and versions, `name version`.
     uninstrumented: BTreeSet<String>,
+    /// The names of instrumented packages whose build scripts compile C or C++ without instrumentation.
+    plain_c: BTreeSet<String>,
 }
 
 impl Instrumentation {
@@ -53,6 +62,21 @@ impl Instrumentation {
     /// If a name is that of no package.
     pub fn of(metadata: &Value, instrumented: &[String]) -> Result<Instrumentation, Problem> {
         Packages::of(metadata).instrumentation(instrumented)
+    }
+
+    /// Warns of C and C++ that will have no coverage. rustc's flags are not those of its compiler.
+    pub fn warn_of_plain_c(&self) {
+        let is_set = |(name, value): (OsString, OsString)| {
+            let name = name.to_string_lossy();
+            let is_flags = name.starts_with("CFLAGS") || name.starts_with("CXXFLAGS");
+            is_flags && value.to_string_lossy().contains(SANITIZE)
+        };
+        if !self.plain_c.is_empty() && !std::env::vars_os().any(is_set) {
+            let names = Vec::from_iter(self.plain_c.iter().map(String::as_str)).join(", ");
+            eprintln!(
+                "zester: warning: C and C++ that these packages compile has no coverage: {names}; `zester guide c` shows how to compile it"
+            );
+        }
     }
 
     /// Sets the environment of a build by cargo-fuzz, so that these packages are not instrumented.
@@ -152,9 +176,31 @@ impl<'m> Packages<'m> {
             let of = |field: &str| package[field].as_str().unwrap_or_default();
             format!("{} {}", of("name"), of("version"))
         });
+        let compiling = of_program.iter().filter(|id| self.compiles_plain_c(id));
         Ok(Instrumentation {
             uninstrumented: described.collect(),
+            plain_c: compiling.map(|id| self.name(id).to_owned()).collect(),
         })
+    }
+
+    /// Returns whether the build script of a package compiles C or C++, and does not instrument it by itself.
+    fn compiles_plain_c(&self, id: &str) -> bool {
+        let list = |value: &'m Value| value.as_array().into_iter().flatten();
+        let Some(package) = self.package(id) else {
+            return false;
+        };
+        let node = self.nodes.iter().find(|node| node["id"] == id);
+        let mut dependencies = node.into_iter().flat_map(|node| list(&node["deps"]));
+        let compiles = dependencies.any(|dependency| {
+            let name = self.name(dependency["pkg"].as_str().unwrap_or_default());
+            let mut kinds = list(&dependency["dep_kinds"]);
+            COMPILERS.contains(&name) && kinds.any(|kind| kind["kind"] == "build")
+        });
+        let mut targets = list(&package["targets"]);
+        let script = targets.find(|target| target["kind"][0] == "custom-build");
+        let path = script.and_then(|script| script["src_path"].as_str());
+        let text = path.and_then(|path| std::fs::read_to_string(path).ok());
+        compiles && text.is_some_and(|text| !text.contains(SANITIZE))
     }
 }
 
@@ -204,6 +250,33 @@ mod tests {
                 ],
             },
         })
+    }
+
+    #[test]
+    fn packages_that_compile_c_without_instrumentation_are_found() {
+        let work = tempfile::tempdir().unwrap();
+        let script = work.path().join("build.rs");
+        let mut metadata = metadata();
+        for package in metadata["packages"].as_array_mut().unwrap() {
+            if package["name"] != "root" {
+                package["targets"] = json!([{ "kind": ["custom-build"], "src_path": script }]);
+            }
+        }
+        for node in metadata["resolve"]["nodes"].as_array_mut().unwrap() {
+            let cc = json!({ "pkg": "cc", "dep_kinds": [{ "kind": "build" }] });
+            node["deps"].as_array_mut().unwrap().push(cc);
+        }
+        let packages = metadata["packages"].as_array_mut().unwrap();
+        packages.push(json!({ "id": "cc", "name": "cc", "version": "1.0.0" }));
+        let plain_c = |text: &str, instrumented: &[String]| {
+            std::fs::write(&script, text).unwrap();
+            let found = Instrumentation::of(&metadata, instrumented).unwrap();
+            Vec::from_iter(found.plain_c)
+        };
+        assert_eq!(plain_c("build.compile(\"a\")", &[]), ["program", "shared"]);
+        let instrumented = ["program".into()];
+        assert_eq!(plain_c("build.compile(\"a\")", &instrumented), ["program"]);
+        assert!(plain_c("build.flag(\"-fsanitize=fuzzer-no-link\")", &[]).is_empty());
     }
 
     #[test]

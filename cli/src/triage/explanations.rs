@@ -196,6 +196,7 @@ mod tests {
                 how: String::new(),
                 shape: None,
                 is_reproduced_by_text: true,
+                failing: None,
             },
             variants: Vec::new(),
             known: None,

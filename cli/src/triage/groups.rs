@@ -10,6 +10,7 @@ use zester::shape::FailureShape;
 
 use super::artifact::Tested;
 use super::similarity::similarity;
+use crate::equal::FailingEquivalent;
 use crate::fault::{Fault, FaultLocation};
 
 /// The minimum similarity of the stacks of groups that are shown as similar: 1 minus CASR's
@@ -30,6 +31,8 @@ pub struct Smallest {
     pub shape: Option<FailureShape>,
     /// Whether the target fails in the same way if it gets the text instead of the artifact.
     pub is_reproduced_by_text: bool,
+    /// The equivalent sentence that fails, if the text does not fail by itself.
+    pub failing: Option<FailingEquivalent>,
 }
 
 impl Smallest {
@@ -94,6 +97,7 @@ impl FaultGroup {
                 how: "not reduced".into(),
                 shape: None,
                 is_reproduced_by_text: false,
+                failing: None,
             },
             variants: Vec::new(),
             known: None,

@@ -42,6 +42,10 @@ fn group_object(report: &Report<'_>, number: usize) -> Value {
         "artifacts": paths(&report.artifacts(group)),
         "text": text.map(|text| String::from_utf8_lossy(text)),
         "input": group.smallest.how,
+        "failing_equivalent": group.smallest.failing.as_ref().map(|failing| json!({
+            "text": failing.equivalent,
+            "equivalence": failing.equivalence,
+        })),
         "shape": report.shape(group),
         "cause": report.cause(group),
         "variants": report.variants(group),

@@ -96,6 +96,12 @@ fn section(report: &Report<'_>, number: usize) -> Content {
         section += paragraph(format!("Input, {}{}:", group.smallest.how, line_end(text)));
         section += input(text);
     }
+    if let Some(failing) = &group.smallest.failing {
+        section +=
+            paragraph("The program accepts this input, and fails on an equivalent sentence:");
+        section += input(failing.equivalent.as_bytes());
+        section += paragraph(Content::from("The equivalence is ") + code(&failing.equivalence));
+    }
     section += paragraph("Reproduce:") + command(report.command(number));
     let stack = report.stack(group);
     if !stack.is_empty() {

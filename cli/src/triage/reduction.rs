@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Edits, Input, Settings};
 use zester::shape::FailureShape;
-use zester::subject::{Limits, Request};
+use zester::subject::{Limits, Request, Subject};
 
 use super::artifact::{Artifact, ArtifactRunner};
 use super::groups::Smallest;
+use crate::equal::FailingEquivalent;
 use crate::failure_shape::failure_shape;
 use crate::fault::Fault;
 use crate::interestingness_test::{InterestingnessTest, TargetTest};
@@ -55,7 +56,21 @@ impl ArtifactReduction<'_> {
             smallest.is_reproduced_by_text = true;
             fault.message = message;
         }
+        smallest.failing = self.failing_equivalent(&smallest, &fault);
         Ok((smallest, fault))
+    }
+
+    /// Returns the equivalent sentence that fails, if the reduced sentence does not fail by itself. A disagreement has
+    /// both sentences in its message, and each run that hangs takes seconds.
+    fn failing_equivalent(&self, smallest: &Smallest, fault: &Fault) -> Option<FailingEquivalent> {
+        let (grammar, text) = self.grammar.zip(smallest.text.as_deref())?;
+        if fault.comparison().is_some() || fault.kind == "time-out" {
+            return None;
+        }
+        let deadline = Instant::now() + self.time;
+        let subject = Subject::start(self.target, self.limits).ok()?;
+        let is_over = || Instant::now() >= deadline;
+        FailingEquivalent::find(subject.comparing_none(), grammar, text, &is_over)
     }
 
     /// Returns an artifact without its edits, if the same comparison fails with it. The kind of the
@@ -96,6 +111,7 @@ impl ArtifactReduction<'_> {
             how: how.into(),
             shape: None,
             is_reproduced_by_text: false,
+            failing: None,
         };
         let Some(grammar) = self.grammar else {
             return Ok(unreduced("not reduced"));
@@ -151,6 +167,7 @@ impl ArtifactReduction<'_> {
             how,
             shape,
             is_reproduced_by_text: false,
+            failing: None,
         })
     }
 

@@ -222,7 +222,8 @@ fn reduced(
     let smallest = smallest.unwrap_or_default();
     let mut reason = match &trial.sentences[smallest].judgement {
         Judgement::Rejected(reason) => reason.clone(),
-        Judgement::Valid | Judgement::Other(_) => String::new(),
+        Judgement::Other { message, .. } => message.clone(),
+        Judgement::Valid => String::new(),
     };
     let is_slow = *symptom == Symptom::Outcome(Outcome::TimeOut.to_string());
     let most = if is_slow { SLOW_REDUCTION } else { REDUCTION };
@@ -250,7 +251,13 @@ fn reduced(
                 }
                 false
             }
-            (Some(Judgement::Other(new)), Symptom::Outcome(word)) => new == *word,
+            (Some(Judgement::Other { what, message }), Symptom::Outcome(wanted)) => {
+                if what == *wanted {
+                    reason = message;
+                    return true;
+                }
+                false
+            }
             _ => false,
         }
     };

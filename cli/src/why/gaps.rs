@@ -104,7 +104,7 @@ impl<'a> Survey<'a> {
                 self.counts.rejected_parsed += usize::from(parsed.is_ok());
                 return Ok(());
             }
-            Some(Judgement::Other(_)) | None => {
+            Some(Judgement::Other { .. }) | None => {
                 self.counts.others += 1;
                 return Ok(());
             }

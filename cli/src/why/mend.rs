@@ -358,7 +358,7 @@ pub fn by_exchange(
         // If most of the others are rejected for other reasons, their type is not what matters.
         let is_same = |(one, text): &(&Judgement, &Vec<u8>)| match one {
             Judgement::Rejected(reason) => has_reason(reason, text),
-            Judgement::Valid | Judgement::Other(_) => false,
+            Judgement::Valid | Judgement::Other { .. } => false,
         };
         let same = all.iter().zip(&texts).filter(is_same).count();
         if accepted > 0 && same > 0 && 2 * (accepted + same) >= all.len() {

@@ -90,12 +90,18 @@ impl Page<'_> {
             ..
         } = self.diagnosis;
         let share = percent(*valid as f64 / (*sentences).max(1) as f64);
-        let others: String = others
-            .iter()
-            .map(|(word, other)| format!(", {} {word}", other.count))
-            .collect();
+        let count_of = |is_failure: bool, word: &str| {
+            let is_wanted =
+                |what: &String| Symptom::Outcome(what.clone()).is_failure() == is_failure;
+            let wanted = others.iter().filter(|(what, _)| is_wanted(what));
+            match wanted.map(|(_, other)| other.count).sum::<usize>() {
+                0 => String::new(),
+                count => format!(", {count} {word}"),
+            }
+        };
+        let (failed, unknown) = (count_of(true, "failed"), count_of(false, "unknown"));
         format!(
-            "{}: {}, {share} valid{others}, {} by valid sentences",
+            "{}: {}, {share} valid{failed}{unknown}, {} by valid sentences",
             self.source.name,
             counted(sentences, "sentence"),
             counted(valid_edges, "edge")
@@ -149,7 +155,11 @@ impl Page<'_> {
             let _ = writeln!(text, "   example   {}", example_line(&group.example));
             if !group.reason.is_empty() {
                 let reason = cut(&one_line(group.reason.as_bytes()));
-                let _ = writeln!(text, "   reason    {}", dim.apply_to(reason));
+                let name = match group.symptom.is_outcome() {
+                    true => "message",
+                    false => "reason",
+                };
+                let _ = writeln!(text, "   {name:<9} {}", dim.apply_to(reason));
             }
             for (at, cause) in group.causes.iter().take(SHOWN).enumerate() {
                 let title = if at == 0 { "suspects" } else { "" };

@@ -9,7 +9,7 @@ use zester::Validity;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::trial::{Judgement, Judgements};
-use crate::fault;
+use crate::fault::{self, Fault};
 use crate::problem::Problem;
 use crate::reasons;
 
@@ -110,9 +110,15 @@ fn judgement(
                 from_output.and_then(|regex| reasons::in_output(regex, &subject.output()));
             Judgement::Rejected(printed.or(run.reason).unwrap_or_default())
         }
-        other => Judgement::Other(match fault::comparison(&other) {
-            Some(name) => format!("disagreement: {name}"),
-            None => other.to_string(),
-        }),
+        other => {
+            let fault = Fault::of(&other, &subject.output(), Vec::new(), text);
+            let what = match (fault::comparison(&other), &other) {
+                (Some(name), _) => format!("disagreement: {name}"),
+                (None, Outcome::Crash(signature)) => signature.to_string(),
+                (None, other) => other.to_string(),
+            };
+            let message = fault.map_or(String::new(), |fault| fault.message);
+            Judgement::Other { what, message }
+        }
     })
 }

@@ -21,14 +21,20 @@ pub enum Judgement {
     Valid,
     /// It rejected the sentence, for a reason. The reason is empty if it gave none.
     Rejected(String),
-    /// Another outcome, such as `crash`.
-    Other(String),
+    /// Another outcome.
+    Other {
+        /// The location of a panic, such as `panic at src/lib.rs:3:5`, the signature of another crash, the name of the
+        /// comparison that disagreed, or the outcome.
+        what: String,
+        /// What the program printed about it.
+        message: String,
+    },
 }
 
 /// What the sentences of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Symptom {
-    /// An outcome that is neither valid nor invalid, such as `crash`.
+    /// An outcome that is neither valid nor invalid, such as `panic at src/lib.rs:3:5`.
     Outcome(String),
     /// A rejection. Its reason has this pattern.
     Rejection(Pattern),
@@ -116,16 +122,11 @@ pub fn generated_with_count(
     seed: u64,
     sizes: &[u32],
 ) -> (Vec<Vec<u8>>, usize) {
-    let mut generators: Vec<Generator<'_>> = sizes
-        .iter()
-        .zip(0..)
-        .map(|(&size, at)| Generator::new(grammar, seed.wrapping_add(at << 32)).size(size))
-        .collect();
+    let mut generator = Generator::new(grammar, seed).sizes(sizes);
     let (mut all, mut tries) = (Vec::with_capacity(count), 0);
     while all.len() < count && tries < 4 * count {
-        let at = tries % sizes.len();
         tries += 1;
-        let derivation = generators[at].sentence();
+        let derivation = generator.sentence();
         if !derivation.breaks_scopes(grammar) {
             let mut parameters = Vec::new();
             parameters::encode(grammar, derivation, &mut parameters);
@@ -183,13 +184,13 @@ impl<'g> Trial<'g> {
                         reasons::pattern(reason, text, &|word| fixed.contains(word));
                     at_end(&mut trial, Symptom::Rejection(pattern));
                 }
-                Judgement::Other(word) => {
-                    let known = trial.others.entry(word.clone()).or_default();
+                Judgement::Other { what, .. } => {
+                    let known = trial.others.entry(what.clone()).or_default();
                     if known.count == 0 || text.len() < known.example.len() {
                         known.example.clone_from(text);
                     }
                     known.count += 1;
-                    at_end(&mut trial, Symptom::Outcome(word.clone()));
+                    at_end(&mut trial, Symptom::Outcome(what.clone()));
                 }
             }
             let used = parts.used(decoder.decode(&parameters));

@@ -548,7 +548,7 @@ fn texts_are_no_parameters() {
     for command in commands {
         let said = text(&zester(command, b"").stderr);
         assert_eq!(
-            said.matches("are sentences of the grammar, but files are read as parameters")
+            said.matches("examined. Files are read as parameters here")
                 .count(),
             1,
             "{command:?}: {said}"

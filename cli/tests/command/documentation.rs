@@ -71,6 +71,7 @@ fn commands_in_texts_exist() {
         "src/guide.md",
         "src/guide_valid.md",
         "src/guide_ci.md",
+        "src/guide_c.md",
         "src/guide_generators.md",
         "src/writing_grammars.md",
         "src/notation/notation.md",

@@ -148,6 +148,24 @@ fn a_disagreement_ends_no_process() {
 }
 
 #[test]
+fn several_equivalences_together_fail_again() {
+    let Some(campaigns) = Campaigns::new("parentheses") else {
+        return;
+    };
+    let flags = [
+        "--",
+        "--zester_equal=1",
+        "--zester_valid_result=0",
+        "-runs=4000",
+        "-seed=1",
+    ];
+    let (returned, said) = campaigns.run("parentheses", &flags);
+    assert_eq!(returned, Some(1), "{said}");
+    assert!(said.contains("failure: SIGABRT"), "{said}");
+    assert!(!said.contains("depends on the runs before it"), "{said}");
+}
+
+#[test]
 fn triage_groups_disagreements_by_their_cause() {
     let Some(campaigns) = Campaigns::new("shapes") else {
         return;
@@ -241,7 +259,8 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
         };
         let flags: &[&str] = match end {
             "always" => &["--", "-runs=20000"],
-            "time-out" => &["--until-failure", "--", "-timeout=1", "-seed=1"],
+            // The artifact is examined for 12 seconds after the campaign.
+            "time-out" => &["--until-failure", "--", "-timeout=6", "-seed=1"],
             // On a busy machine, a run may take more than a second.
             _ => &[
                 "--until-failure",
@@ -257,6 +276,7 @@ fn each_end_of_a_target_is_said_kept_and_returned() {
             returned == Some(status) && said.contains(says),
             "{end}: {returned:?}: {said}"
         );
+        assert!(!said.contains("no run has ended"), "{end}: {said}");
         let kept = campaigns.files("artifacts");
         let is_kept = |kind: &&str| kept.iter().any(|name| name.starts_with(kind));
         assert!(

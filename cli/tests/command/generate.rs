@@ -108,6 +108,29 @@ fn sentences_are_as_long_as_they_should_be() {
 }
 
 #[test]
+fn sizes_are_a_list() {
+    let generated = |sizes: &[&str]| {
+        let arguments = [
+            "generate",
+            "grammars/json.ebnf",
+            "-n",
+            "400",
+            "-0",
+            "--seed",
+            "1",
+        ];
+        let output = zester(&[&arguments[..], sizes].concat(), b"");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let list = generated(&["--size", "20,640"]);
+    assert_eq!(list, generated(&["--size", "20", "--size", "640"]));
+    let lengths = list.split(|&byte| byte == 0).map(<[u8]>::len);
+    let large = lengths.filter(|&length| length > 100).count();
+    assert!((120..=210).contains(&large), "{large}");
+}
+
+#[test]
 fn sizes_are_log_uniform() {
     let output = zester(&["generate", "grammars/json.ebnf", "-n", "4000", "-0"], b"");
     let lengths: Vec<usize> = output

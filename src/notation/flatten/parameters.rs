@@ -308,7 +308,7 @@ impl Flatten<'_> {
         let parameters = self.parameters[at].clone();
         if parameters.len() != arguments.len() {
             let label = format!(
-                "it has {} parameters, and there are {} arguments",
+                "the number of its parameters is {}, and that of the arguments is {}",
                 parameters.len(),
                 arguments.len()
             );
@@ -501,7 +501,7 @@ impl Flatten<'_> {
         let domains = self.names.kinds[kind].domains.clone();
         if domains.len() != arguments.len() {
             let label = format!(
-                "it has {} parameters, and there are {} arguments",
+                "the number of its parameters is {}, and that of the arguments is {}",
                 domains.len(),
                 arguments.len()
             );
