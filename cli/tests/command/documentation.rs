@@ -115,9 +115,9 @@ fn files_in_the_readme_exist() {
         fs::read_dir(Path::new(ROOT).join("grammars"))
             .unwrap()
             .count(),
-        20
+        21
     );
-    assert!(page.contains("`grammars/` has twenty grammars"));
+    assert!(page.contains("`grammars/` has twenty-one grammars"));
 }
 
 #[test]
