@@ -1,5 +1,6 @@
-//! Fuzzes hickory-proto and simple-dns with DNS messages. What each writes must be read as the same
-//! message, and hickory-proto must read the same in what simple-dns writes.
+//! Fuzzes hickory-proto and simple-dns with DNS messages. Each must read the same in what it writes.
+//!
+//! The two are not compared with each other: simple-dns does not keep unknown opcodes and response codes.
 //!
 //! [`assemble`] writes the lengths, pointers and counts, without which nearly all messages are refused.
 #![no_main]
@@ -12,11 +13,9 @@ zester::fuzz_target!(grammar: "dns.ebnf", post_process: assemble, |message: &[u8
     let other = Packet::parse(message).map_err(|error| format!("simple-dns: {error}"))?;
     let shown = Ok(format!("{read:?}"));
     let written = read.to_vec().map_err(|error| error.to_string());
-    let ok = zester::same!(shown, written.and_then(|bytes| hickory(&bytes)), "hickory-proto again");
+    zester::same!(shown, written.and_then(|bytes| hickory(&bytes)), "hickory-proto again");
     let written = other.build_bytes_vec_compressed().map_err(|error| error.to_string());
-    if ok && zester::same!(Ok(simple(&other)), written.clone().and_then(|bytes| simple_again(&bytes)), "simple-dns again") {
-        zester::same!(shown, written.and_then(|bytes| hickory(&bytes)), "hickory-proto on simple-dns");
-    }
+    zester::same!(Ok(simple(&other)), written.and_then(|bytes| simple_again(&bytes)), "simple-dns again");
     Ok(())
 });
 
