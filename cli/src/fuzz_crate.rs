@@ -18,6 +18,8 @@ use crate::problem::{Problem, shown};
 pub struct FuzzCrate {
     /// The directory of its manifest.
     pub directory: PathBuf,
+    /// The name of its package.
+    package: String,
     /// The names of its fuzz targets.
     pub targets: Vec<String>,
 }
@@ -93,6 +95,10 @@ impl FuzzCrate {
         }
         Ok(Some(FuzzCrate {
             directory: directory.into(),
+            package: manifest.value["package"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .into(),
             targets: manifest.binaries().map(String::from).collect(),
         }))
     }
@@ -122,7 +128,11 @@ impl FuzzCrate {
         self.check(name)?;
         let host = host()?;
         let mut arguments = vec!["--filter-platform", &host];
-        if let Some(features) = &options.features {
+        let features = options
+            .features
+            .as_ref()
+            .map(|features| self.qualified(features));
+        if let Some(features) = &features {
             arguments.extend(["--features", features]);
         }
         let metadata = self.metadata(&arguments)?;
@@ -156,6 +166,20 @@ impl FuzzCrate {
         } else {
             format!("{name} was not built; the messages of Cargo are above")
         }))
+    }
+
+    /// Returns features with the name of this package: `fuzz/json` for `json`. Without it, `cargo metadata`
+    /// fails if another package of the workspace has an optional dependency of the same name.
+    fn qualified(&self, features: &str) -> String {
+        let separators = |char: char| char == ',' || char.is_whitespace();
+        let qualified = features
+            .split(separators)
+            .filter(|feature| !feature.is_empty())
+            .map(|feature| match feature.contains('/') {
+                true => feature.to_owned(),
+                false => format!("{}/{feature}", self.package),
+            });
+        qualified.collect::<Vec<_>>().join(",")
     }
 
     /// Returns the path of a target's program, whether it has been built or not.
@@ -309,6 +333,19 @@ mod tests {
             !said.starts_with("zester:") && !said.ends_with('\n'),
             "{said}"
         );
+    }
+
+    #[test]
+    fn features_are_those_of_the_fuzz_crate() {
+        let (directory, targets) = (PathBuf::new(), Vec::new());
+        let package = "fuzz".into();
+        let fuzz = FuzzCrate {
+            directory,
+            package,
+            targets,
+        };
+        let qualified = fuzz.qualified("json, toml other/xml");
+        assert_eq!(qualified, "fuzz/json,fuzz/toml,other/xml");
     }
 
     #[test]

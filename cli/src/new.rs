@@ -36,6 +36,8 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("sqlite", include_str!("../grammars/sqlite.ebnf")),
     ("starlark", include_str!("../grammars/starlark.ebnf")),
     ("stlc", include_str!("../grammars/stlc.ebnf")),
+    ("toml", include_str!("../grammars/toml.ebnf")),
+    ("url", include_str!("../grammars/url.ebnf")),
     ("wat", include_str!("../grammars/wat.ebnf")),
     ("wgsl", include_str!("../grammars/wgsl.ebnf")),
     ("xml", include_str!("../grammars/xml.ebnf")),
