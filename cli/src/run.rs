@@ -81,6 +81,7 @@ Examples:
   zester generate json.ebnf -n 1000 -o texts
   zester run json texts -j 4
   zester run json fuzz/corpus/json --parameters
+  zester run png sentences --sentences                        with the checksums of post_process
   zester run json --expect suite/suite.json
   zester run json tests/data --junit report.xml
   zester run json fuzz/artifacts/json --parameters --as-test tests/crashes.rs
@@ -153,6 +154,11 @@ pub struct RunCommand {
     /// sentences.
     #[arg(long)]
     parameters: bool,
+
+    /// Run the files as sentences of the target's grammar, which its `post_process` changes. Without
+    /// this option, a file is what the target's body gets.
+    #[arg(long, conflicts_with_all = ["parameters", "as_test", "expect"])]
+    sentences: bool,
 
     /// The outcomes that make the exit status 1. With --expect, it is 1 if an outcome is not the
     /// expected one. With --baseline, `crash` means any new failure.
@@ -518,7 +524,7 @@ impl RunCommand {
             let bytes = parameters(&case.path)?;
             let request = if self.parameters {
                 Request::Parameters(&bytes)
-            } else if self.expect.is_some() {
+            } else if self.sentences || self.expect.is_some() {
                 Request::Sentence(&bytes)
             } else {
                 Request::Text(&bytes)

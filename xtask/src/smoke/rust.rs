@@ -393,6 +393,19 @@ impl RustFixture {
                 text.display()
             );
         }
+        let sentence = self.test.path("sentence");
+        fs::write(&sentence, "1+2")?;
+        let run = |flags: &[&str]| {
+            let mut command = self.zester.command("run");
+            must(
+                command
+                    .arg(self.program("checksum"))
+                    .arg(&sentence)
+                    .args(flags),
+            )
+        };
+        run(&[])?.says("^invalid", "a sentence without its checksum is valid")?;
+        run(&["--sentences"])?.says("^valid", "run --sentences does not post-process")?;
         let completed = must(&mut self.fuzz("empty", "checksum", &["-runs=1"])?)?;
         completed.says(
             "WARNING: .*another grammar",
