@@ -215,7 +215,8 @@ impl ReduceCommand {
         }
     }
 
-    /// Returns the test that a fuzz target fails, and the build of --absent-in does not.
+    /// Returns the test for a fuzz target: a sentence is interesting if the target fails, and the build
+    /// of --absent-in does not have the fault.
     fn target_test(&self, target: &FuzzTarget) -> Result<InterestingnessTest, Problem> {
         let mut test = TargetTest::new(target.path(), self.limits_of_run())?;
         if let Some(old) = &self.absent_in {

@@ -28,7 +28,7 @@ const BATCH: usize = 10_000;
 /// often shows in all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
 
-/// The number of sentences that are shown to which no line of the grammar applies.
+/// The number of sentences that are shown to which no line `@equal` or `@unordered` of the grammar applies.
 const EXAMPLES: usize = 3;
 
 /// The figures of a trial.
@@ -36,9 +36,9 @@ const EXAMPLES: usize = 3;
 pub struct EqualTrial {
     pub sentences: usize,
     pub valid: usize,
-    /// The number of sentences to which a line of the grammar applies.
+    /// The number of sentences to which a line `@equal` or `@unordered` of the grammar applies.
     pub with_line: usize,
-    /// The shortest sentences to which no line applies, at most [`EXAMPLES`].
+    /// The shortest sentences to which no such line applies, at most [`EXAMPLES`].
     pub without_line: Vec<Vec<u8>>,
     /// Whether a valid run had an outcome.
     pub has_outcomes: bool,
