@@ -115,7 +115,7 @@ pub struct RunCommand {
 
     /// Run the files of a suite that `zester grow` or `zester suite` made, and compare the outcomes
     /// with those in its suite.json. Print only the files with another outcome. The files are sentences, which `post_process` of the
-    /// target changes. Without --expect, `post_process` does not change the texts of files.
+    /// target changes. Without --expect and --parameters, the program reads the files unchanged.
     #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
     expect: Option<PathBuf>,
 

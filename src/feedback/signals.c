@@ -121,8 +121,8 @@ static struct {
 } alarms;
 
 /* Calls libFuzzer's handler, which ends the process if the run has exceeded -timeout. libFuzzer's handler does nothing while
- * AddressSanitizer reports a crash, even if the symboliser hangs. So this handler ends the process if the run lasts MAX_REPORT seconds
- * longer than -timeout, about. The interval of the alarms is more than half of -timeout. */
+ * AddressSanitizer reports a crash, even if the symboliser hangs. So this handler ends the process if the run lasts about MAX_REPORT
+ * seconds longer than -timeout. The interval of the alarms is more than half of -timeout. */
 static void on_libfuzzer_alarm(int number, siginfo_t *info, void *context) {
     struct itimerval timer;
     struct timespec now;
