@@ -427,7 +427,8 @@ pub fn differing_equivalences(
     Ok(differs)
 }
 
-/// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence.
+/// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence. Returns
+/// [`None`] if they cannot be compared, for example if the target crashed on the equivalent sentence.
 fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcome> {
     match other {
         RunAnswer::Invalid(reason) => Some(EquivalentOutcome::Refused(reason)),
@@ -439,7 +440,8 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcom
 }
 
 enum PairVerdict {
-    /// The outcomes are equal, or change from run to run, so that they cannot be compared.
+    /// The outcomes are equal, or they cannot be compared: they change from run to run, the target gave
+    /// no value for one of the sentences, or it did not return from the equivalent sentence.
     Agrees,
     /// The outcomes differ, but the equivalent text is no sentence, or its names have other roles.
     Unconfirmed,
