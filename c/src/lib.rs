@@ -2,8 +2,8 @@
 //!
 //! # Guarantees
 //!
-//! * The functions of the interface may be called in any order, because the first call initializes
-//!   zester.
+//! * The functions of the interface may be called in any order, because each function that needs the
+//!   grammar initializes zester if that has not been done yet.
 //! * This library is not instrumented, so it does not count as coverage.
 //! * An exception that a wrapped harness in C++ throws passes through this library. So the program
 //!   ends as it does without zester: by `std::terminate`, which prints `what()`. For this,
@@ -42,7 +42,8 @@ static TARGET: OnceLock<Target> = OnceLock::new();
 /// validity.
 static VALID_RESULT: OnceLock<Option<c_int>> = OnceLock::new();
 
-/// The last result of the wrapped harness.
+/// The result of the wrapped harness in this run. It is 0 if the harness reports validity by its
+/// result or by `zester_validity`.
 static RESULT: AtomicI32 = AtomicI32::new(0);
 
 /// Whether the wrapped harness is running.
@@ -141,7 +142,8 @@ fn run(text: &[u8]) -> Validity {
 /// Compares two byte strings for an oracle of the harness. Returns whether they are equal.
 ///
 /// # Safety
-/// `name` must end with a zero byte. The other pointers must be null or point to as many bytes.
+/// `name` must end with a zero byte. `left` must be null or point to `left_size` bytes, and `right`
+/// must be null or point to `right_size` bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn zester_c_same(
     name: *const c_char,
@@ -164,7 +166,7 @@ unsafe extern "C" fn zester_c_same(
 /// Implements `zester_outcome`.
 ///
 /// # Safety
-/// `value` must be null or point to as many bytes.
+/// `value` must be null or point to `size` bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn zester_c_outcome(value: *const u8, size: usize) {
     // SAFETY: the caller guarantees it, and nothing is kept after this call.

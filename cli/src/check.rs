@@ -35,9 +35,9 @@ pub struct CheckCommand {
     #[arg(short, long)]
     quiet: bool,
 
-    /// Print the errors and warnings as JSON on standard output, for editors: an object with `version` 1 and
-    /// `findings`, each with `severity`, `message`, `label`, `line`, `column`, `end_line` and `end_column`,
-    /// which count from 1 in characters.
+    /// Print the errors and warnings as JSON on standard output, for editors: an object with `version` 1, `file` and
+    /// `findings`. Each finding has `severity`, `message`, `label`, `line`, `column`, `end_line` and `end_column`.
+    /// Lines and columns count from 1. Columns are counted in characters.
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
 }

@@ -371,7 +371,7 @@ mod tests {
     use super::*;
     use crate::printable::is_control;
 
-    /// A text of a program, with everything that has a meaning in some format.
+    /// A text with characters that have a meaning in HTML, in Markdown or on a terminal.
     const TEXT: &str = "<b>&\"'\0\u{1b}[0m\u{202e}\\n`x`|*y* \u{fffd}";
 
     fn document() -> Document {

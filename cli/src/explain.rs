@@ -28,8 +28,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// Prints one line for each alternative of each rule, and for each name of an identifier that samples
 /// chose: its probability, the number of times that samples chose it, and its text. The most probable
 /// ones come first; names that samples never chose share one line. A rule with parameters has a list
-/// for each combination of their values, without the alternatives that these values forbid. Undeclared
-/// names make no difference to the count of an alternative.
+/// for each combination of their values, without the alternatives that these values forbid. An
+/// alternative with an undeclared name counts like the same alternative with a declared name.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExplainCommand {

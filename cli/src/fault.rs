@@ -28,8 +28,8 @@ pub enum FaultLocation {
     Frame(StackFrame),
     /// The recursive functions of a stack overflow. The set is empty if the target printed no stack.
     Recursion(BTreeSet<String>),
-    /// The last line that the program printed, with placeholders for values; or the key of a
-    /// failure that an oracle reported.
+    /// What the program printed about the fault, with placeholders for values: one line, such as the
+    /// line of a sanitizer's report or the last line. Or the key of a failure that an oracle reported.
     Message(String),
     /// Nothing is known.
     Nowhere,
@@ -61,8 +61,8 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunIdentity {
     outcome: Outcome,
-    /// The last line that the program printed, with placeholders for values, if the outcome has no
-    /// location.
+    /// The line of a sanitizer's report, or the last line that the program printed, with
+    /// placeholders for values. [`None`] if the outcome has a location.
     message: Option<String>,
 }
 

@@ -37,13 +37,13 @@ pub struct BuildOptions {
     pub features: Option<String>,
 
     /// The packages whose coverage and comparisons guide fuzzing, beside the fuzz crate, separated
-    /// by commas. Others are faster. All are instrumented by default but zester, libfuzzer-sys, and
-    /// packages that only these two depend on.
+    /// by commas. The other packages run faster. By default, all are instrumented but zester,
+    /// libfuzzer-sys, and packages that only these two depend on.
     #[arg(long, value_name = "PACKAGE,…", value_delimiter = ',')]
     pub instrument: Vec<String>,
 
-    /// The directory of the fuzz crate [default: that of the current directory, or `fuzz` in it or
-    /// in a directory above it].
+    /// The directory of the fuzz crate [default: the current directory or a directory above it, or
+    /// `fuzz` in one of these].
     #[arg(long, value_name = "DIR")]
     pub fuzz_dir: Option<PathBuf>,
 }

@@ -84,7 +84,7 @@ pub struct GenerateCommand {
 
     /// Draw choices by probabilities alone, and complete a sentence after this number of expanded
     /// nonterminals, repetitions and names. The probabilities are those of --weights, or those in the
-    /// grammar [default with --weights: once to twice the mean of the samples].
+    /// grammar [default with --weights: drawn from the mean of the samples to twice that mean].
     #[arg(long, value_name = "N", conflicts_with = "size")]
     expansions: Option<u32>,
 

@@ -83,7 +83,8 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns whether `fault` is the fault of an entry. If the entry has a shape, any disagreement of the
-/// same comparison is, because the kind of difference depends on how values are printed.
+/// same comparison counts as the fault, because the kind of difference depends on how values are
+/// printed.
 pub fn still_fails(entry: &KnownFailure, fault: &Fault) -> bool {
     let identity = fault.identity();
     entry.fault.is_exactly(&identity) || entry.shape.is_some() && is_of_comparison(entry, &identity)

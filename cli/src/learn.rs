@@ -98,7 +98,8 @@ pub struct LearnCommand {
 #[derive(clap::Args)]
 pub struct TransformOptions {
     /// Invert the probabilities: negate the power. Choices that samples never make then share all of
-    /// the probability. Without samples of a rule, those in the grammar, such as @30%, are inverted.
+    /// the probability. If no sample has a rule, its probabilities in the grammar, such as @30%, are
+    /// inverted.
     #[arg(long)]
     invert: bool,
 

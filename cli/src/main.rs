@@ -1,14 +1,15 @@
 //! The `zester` command: checks grammars, generates sentences, and reads and writes the corpora of
 //! grammar-based fuzz targets.
 
-/// As the macro of the standard library, which panics if standard error is full or closed.
+/// Prints to standard error, and ignores errors. The macro of the standard library panics if standard
+/// error is full or closed.
 macro_rules! eprint {
     ($($text:tt)*) => {
         _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!($($text)*))
     };
 }
 
-/// As [`eprint!`], with a line end.
+/// Prints to standard error like [`eprint!`], with a line end.
 macro_rules! eprintln {
     () => {
         eprint!("\n")

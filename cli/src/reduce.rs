@@ -40,7 +40,9 @@ Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting o
 /// the edits is not interesting, the result is an edited sentence, too.
 ///
 /// With a built fuzz target, a sentence is interesting if it has the same outcome as the input: a
-/// crash with the same signature, an exit with the same status, a time-out, or out-of-memory.
+/// crash with the same signature, an exit with the same status, a time-out, or out-of-memory. After
+/// an exit, or a signal without a report, the last line of the output must be the same, too, apart
+/// from values such as numbers.
 ///
 /// With any other command, a sentence is interesting if the command exits with --status. `{}` in an
 /// argument is replaced by the path of a file with the sentence. Without `{}`, the command gets the
@@ -215,7 +217,8 @@ impl ReduceCommand {
         }
     }
 
-    /// Returns the test that a fuzz target fails, and the build of --absent-in does not.
+    /// Returns the test for a fuzz target: a sentence is interesting if the target fails, and the build
+    /// of --absent-in does not have the fault.
     fn target_test(&self, target: &FuzzTarget) -> Result<InterestingnessTest, Problem> {
         let mut test = TargetTest::new(target.path(), self.limits_of_run())?;
         if let Some(old) = &self.absent_in {

@@ -116,7 +116,7 @@ pub struct RunCommand {
 
     /// Run the files of a suite that `zester grow` or `zester suite` made, and compare the outcomes
     /// with those in its suite.json. Print only the files with another outcome. The files are sentences, which `post_process` of the
-    /// target changes; other files are what the program reads.
+    /// target changes. Without --expect and --parameters, the program reads the files unchanged.
     #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
     expect: Option<PathBuf>,
 

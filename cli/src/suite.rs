@@ -54,9 +54,9 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 /// of the criteria below.
 ///
 /// In a grammar with names, the sentences declare the names that they use, and have the right
-/// types. So checkers of names and types should accept them, too. What needs a name in a way that
-/// no generated sentence has is listed as not covered. With --undeclared, sentences ignore names
-/// and types: they cover all, but only parsers accept them.
+/// types. So checkers of names and types should accept them, too. They are generated at random.
+/// What the criterion demands and no generated sentence has is listed as not covered. With
+/// --undeclared, sentences ignore names and types: they cover all, but only parsers accept them.
 ///
 /// A negative suite (--negative) finds texts that a parser accepts by mistake. Tokens of the
 /// positive suite's sentences, and symbols of the grammar's rules, are removed, added, replaced or

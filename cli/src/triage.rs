@@ -93,9 +93,9 @@ pub struct TriageCommand {
     #[arg(value_name = "ARTIFACT", required = true)]
     artifacts: Vec<PathBuf>,
 
-    /// The file for the report: HTML if its name ends in .html, otherwise Markdown. The input of each
-    /// fault is written beside it, as NAME-1.txt for the first fault of NAME.md. `-` is standard
-    /// output [default: -].
+    /// The file for the report: HTML if its name ends in .html, otherwise Markdown. The text of each
+    /// fault's input is written beside it if the text reproduces the fault, as NAME-1.txt for the first
+    /// fault of NAME.md. `-` is standard output [default: -].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -82,7 +82,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 /// Find out why sentences are invalid, and which rule of the grammar is to blame.
 ///
 /// Generates sentences and runs them through a built fuzz target. Groups the rejected ones by
-/// their reasons. Names the parts of the grammar that cause each group, with what each is worth.
+/// their reasons. Names the parts of the grammar that probably cause each group, and measures how
+/// the sentences change without each part.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct WhyCommand {

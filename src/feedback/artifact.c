@@ -1,4 +1,5 @@
-/* The text of an artifact: when a run ends the process, its sentence is written to a file with the name of libFuzzer's artifact. */
+/* The files of a failure: the sentence of the run, in a file with the name of libFuzzer's artifact and the extension `.txt`, and the
+ * artifact itself if libFuzzer does not write it. */
 
 #include "feedback.h"
 
@@ -23,13 +24,14 @@ void zester_feedback_put(const void *text, size_t length) {
 /* The maximum length of a path. */
 #define PATH 4096
 
-/* The paths of the artifacts and of their texts, without the kind and the hash. Empty if none is written. */
+/* The paths of the artifacts and of their texts, and the directory of the texts. The first two end before the kind of the artifact, such
+ * as "crash-", unless `is_exact`. All are empty if no files are written. */
 static char artifacts[PATH], texts[PATH], directory[PATH];
 /* Whether `artifacts` and `texts` are the paths of one artifact and of its text. */
 static int is_exact;
 
 /* Sets where texts are written. `folder` is the directory of the texts. The other paths are complete if `exact`. Otherwise the kind
- * of the artifact and the hash of the input follow. */
+ * of the artifact and the hash of the input follow. Sets nothing if a path is too long. */
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {
     /* The kind, the hash and the extension have at most 64 characters. */
     if (strlen(artifact) + 64 > PATH || strlen(text) + 64 > PATH || strlen(folder) + 1 > PATH) return;
@@ -89,7 +91,7 @@ static void print_path(const char *words, const char *path) {
     zester_feedback_put("\n", 1);
 }
 
-/* Writes bytes to a new file. Returns whether all were written. Otherwise there is no file. */
+/* Writes bytes to a file, and replaces its former content. Returns whether all were written. Removes an incomplete file. */
 static int write_file(const char *path, const uint8_t *bytes, size_t length) {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return 0;

@@ -10,7 +10,8 @@
  * - Worker and spare end when the supervisor ends. Worker and spare are children of the supervisor, so that `wait` in the program under
  *   test never returns a spare.
  * - What a fork does not inherit is set again: the timer of -timeout, and the limit of -rss_limit_mb.
- * - The supervisor ends as the worker did if there is no spare, or if MAX_IN_A_ROW workers in a row end in their first run.
+ * - The supervisor ends as the worker did if the end of the worker is no failure, if there is no spare, or if MAX_IN_A_ROW workers in a row
+ *   end in their first run.
  *
  * Not guaranteed: threads of the program under test do not live on in a copy. If there are any, no checkpoints are made. */
 
@@ -33,7 +34,7 @@
 #define BEFORE_FAILURE 10000
 
 /* The number of mutations that a woken spare makes before its next checkpoint. libFuzzer makes a few mutations before it reloads the
- * corpus, and a spare from before the reload would be no newer than this one. */
+ * corpus. A spare that is forked before the reload would lack the inputs that the last worker added. */
 #define BEFORE_RELOAD 32
 
 /* The number of workers in a row that may end in their first run. */
@@ -54,9 +55,9 @@ typedef struct {
 static struct {
     Lineage *lineage;
     pid_t supervisor;
-    /* The descriptor from which spares read: a byte wakes one, its end says that the supervisor has ended. */
+    /* The descriptor from which spares read. A byte wakes one. End of file means that the supervisor has ended. */
     int wake;
-    /* The time of the next checkpoint, in milliseconds, and whether there was one. */
+    /* The time of the next checkpoint, in milliseconds, and whether a checkpoint was made. */
     uint64_t due;
     int has_begun;
     /* The number of mutations until a checkpoint is made, whatever the time is; 0 if there is no such number. */
@@ -106,7 +107,8 @@ __attribute__((noreturn)) static void end_as(int status) {
     zester_feedback_quit(WEXITSTATUS(status));
 }
 
-/* Returns whether the end of a worker is no failure: libFuzzer is done, was interrupted, or lost the reader of its output or its parent. */
+/* Returns whether the end of a worker is no failure: libFuzzer is done or was interrupted, the reader of its output has ended, or the parent
+ * of the supervisor has ended. */
 static int is_over(int status, pid_t parent) {
     if (getppid() != parent || (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)) return 1;
     return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == INTERRUPTED);
@@ -143,7 +145,7 @@ __attribute__((noreturn)) static void supervise(int wake, sigset_t signals) {
             int is_hopeless = in_a_row >= MAX_IN_A_ROW;
             if (is_hopeless) say("zester: 100 processes in a row ended in their first run, so there are no more checkpoints\n");
             if (is_hopeless || !lineage->spare || is_over(status, parent)) {
-                /* Wait for the spare, so that no zombie is left. */
+                /* Kill the spare and wait for its end, so that no zombie is left. */
                 if (lineage->spare && kill(lineage->spare, SIGKILL) == 0) waitpid(lineage->spare, NULL, 0);
                 end_as(status);
             }
@@ -265,7 +267,8 @@ static void sleep_as_spare(const sigset_t *signals) {
         ssize_t size = read(checkpoints.wake, &byte, 1);
         if (size < 0 && errno == EINTR) continue;
         if (size > 0 && lineage->worker == getpid()) break;
-        /* The byte was meant for another copy. */
+        /* The supervisor has ended, or another spare has replaced this one. If the byte was meant for that spare, the supervisor writes
+         * another one. */
         if (size <= 0 || lineage->spare != getpid()) zester_feedback_quit(0);
     }
     wake_up(signals);

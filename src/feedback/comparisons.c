@@ -58,7 +58,7 @@ static void record(const void *first, size_t first_length, const void *second, s
     }
 }
 
-/* Returns the length of a text that ends with a zero byte or after `max` bytes. */
+/* Returns the length of a text that ends with a zero byte or after `max` bytes. Longer texts count as ZESTER_MAX_OPERAND bytes long. */
 static size_t length_of(const char *text, size_t max) {
     size_t length = 0;
     while (length < max && length < ZESTER_MAX_OPERAND && text[length]) length++;
@@ -122,7 +122,7 @@ extern void __sanitizer_cov_trace_const_cmp4(uint32_t, uint32_t) WEAK;
 extern void __sanitizer_cov_trace_const_cmp2(uint16_t, uint16_t) WEAK;
 extern void __sanitizer_cov_trace_switch(uint64_t, uint64_t *) WEAK;
 
-/* The size of the code that a jump replaces. It is written at once. */
+/* The code that a jump replaces, as an integer: one store writes all of it. */
 #if defined(__x86_64__)
 typedef uint64_t Code;
 #else

@@ -83,9 +83,9 @@ typedef struct {
     Shared *shared;
     uint8_t *seen, *seen_valid;
     Tally *tally;
-    /* The ID of the process that began the campaign. */
+    /* The ID of the process that called zester_feedback_share. Processes that checkpoint.c forks set it to their own ID. */
     int first;
-    /* Whether this process was forked from a process that shares statistics. */
+    /* Whether this process was forked from a process that shares statistics, other than by checkpoint.c. */
     int forked;
     volatile sig_atomic_t interrupted;
     int validity, valid_only, found;
@@ -159,7 +159,7 @@ void zester_feedback_call_at_end(void);
 void zester_feedback_end_by_memory(void);
 void zester_feedback_quit(int status) __attribute__((noreturn));
 
-/* Popped at the end of each file. */
+/* Switches the instrumentation of the following functions off. Each file pops this attribute at its end. */
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((no_sanitize("coverage", "address", "memory", "undefined", "thread"))), apply_to = function)
 #endif

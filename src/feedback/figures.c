@@ -108,7 +108,7 @@ void zester_feedback_mutators(uint64_t *counts) {
     memset(counts, 0, count * sizeof(uint64_t));
     for (size_t at = 0; zester_feedback.shared && at < TALLIES; at++) {
         const Tally *tally = &zester_feedback.shared->tallies[at];
-        /* A process without runs has no results. Not reading its page keeps anonymous memory small. */
+        /* A process without runs has no results. */
         if (!tally->executions) continue;
         for (size_t i = 0; i < count; i++) counts[i] += tally->mutators[i];
     }

@@ -4,8 +4,9 @@
  * share one. libFuzzer clears the counters before each run, keeps the smallest input for each of them, and merges and forks treat them
  * as coverage.
  *
- * Time: new maxima of the executed edges in all and at each edge, as in PerfFuzz (Lemieux, Padhye, Sen and Song, ISSTA 2018). A
- * counter of 8 bits counts up to 255 hits, so the processor time of the run counts, too. Levels of all three grow by about a fifth. */
+ * The goal `time`: new maxima of the number of hits of all edges together and of each edge, as in PerfFuzz (Lemieux, Padhye, Sen and Song,
+ * ISSTA 2018). A counter of 8 bits counts up to 255 hits, so the processor time of the run counts, too. The numbers are rounded to levels.
+ * Each level is about a fifth higher than the one before it. */
 
 #include "feedback.h"
 
@@ -39,7 +40,7 @@ static uint64_t now(void) {
     return 0;
 }
 
-/* Returns the level of a number: four for each doubling. */
+/* Returns the level of a number. There are four levels for each doubling. */
 static unsigned level(uint64_t number) {
     if (number < 4) return (unsigned)number;
     unsigned top = 63 - (unsigned)__builtin_clzll(number);

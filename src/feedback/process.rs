@@ -66,7 +66,8 @@ pub fn while_mutating<T>(
 /// time-out, or because memory exceeds the limit. The function may be called several times, and in
 /// a signal handler, so it must call only functions that are allowed there.
 ///
-/// Not guaranteed: on systems without ELF, the function is called at a normal end only.
+/// Not guaranteed: on systems without ELF, the function is called at a normal end and at a crash
+/// only.
 pub fn at_end(function: extern "C" fn()) {
     // SAFETY: the function must exist until the process ends, which holds for every function of the
     // executable.

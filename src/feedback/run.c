@@ -12,7 +12,7 @@ extern __thread uintptr_t __sancov_lowest_stack WEAK;
 /* Sets whether inputs that are reported invalid leave no coverage. */
 void zester_feedback_set_valid_only(int on) { zester_feedback.valid_only = on; }
 
-/* Returns the greatest depth of the stack so far; 0 if it is not measured. */
+/* Returns the lowest address of the stack so far; 0 if it is not measured. */
 uintptr_t zester_feedback_stack(void) {
 #if defined(__ELF__)
     if (&__sancov_lowest_stack) return __sancov_lowest_stack;
@@ -20,7 +20,7 @@ uintptr_t zester_feedback_stack(void) {
     return 0;
 }
 
-/* Resets the greatest depth of the stack to an earlier value, because zester's own code ran since then. */
+/* Resets the lowest address of the stack to an earlier value, because zester's own code ran since then. */
 void zester_feedback_restore_stack(uintptr_t stack) {
 #if defined(__ELF__)
     if (&__sancov_lowest_stack) __sancov_lowest_stack = stack;
@@ -38,7 +38,8 @@ void zester_feedback_begin(void) {
     zester_feedback.has_failed = zester_feedback.has_panicked = zester_feedback.keeps_failed = 0;
 }
 
-/* Clears all counters, because they were hit by other code than the program under test. */
+/* Clears all counters, and resets the lowest address of the stack. Other code than the program under test has changed them, or a run that
+ * must leave no coverage. */
 void zester_feedback_clear_counters(void) {
     for (size_t at = 0; at < zester_feedback.module_count; at++) {
         const Module *module = &zester_feedback.modules[at];

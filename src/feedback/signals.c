@@ -120,9 +120,9 @@ static struct {
     time_t first;
 } alarms;
 
-/* Calls libFuzzer's handler, which ends the process if the run has exceeded -timeout. It returns while AddressSanitizer reports a
- * crash, even if the symboliser hangs. So this handler ends the process if the run lasts a minute longer. The interval of the alarms is
- * more than half of -timeout. */
+/* Calls libFuzzer's handler, which ends the process if the run has exceeded -timeout. libFuzzer's handler does nothing while
+ * AddressSanitizer reports a crash, even if the symboliser hangs. So this handler ends the process if the run lasts about MAX_REPORT
+ * seconds longer than -timeout. The interval of the alarms is more than half of -timeout. */
 static void on_libfuzzer_alarm(int number, siginfo_t *info, void *context) {
     struct itimerval timer;
     struct timespec now;
@@ -233,7 +233,8 @@ static void end_run(int may_be_libfuzzer) {
     end_process(CRASHED);
 }
 
-/* Ends the process because its memory exceeds libFuzzer's limit. The run may go on after its report, so that it is not `is_running`. */
+/* Ends the process because its memory exceeds libFuzzer's limit. Does not test `is_running`: in a harness that calls zester_decode, the
+ * program goes on after its report, which ends the run. */
 void zester_feedback_end_by_memory(void) {
     wait_for_end();
     if (zester_feedback.input) zester_artifact_write_input(zester_feedback.input, zester_feedback.input_length, "oom-", INPUT);
@@ -245,7 +246,8 @@ void zester_feedback_end_by_memory(void) {
 /* A sanitizer's replacement of the function of the C library. */
 extern void __interceptor__exit(int status) WEAK;
 
-/* Replaces the function of the C library. libFuzzer does not call it: it calls _Exit. The definition is not weak, because a sanitizer's is. */
+/* Replaces the function of the C library. libFuzzer does not call _exit: it calls _Exit. This definition is not weak, so that it takes
+ * precedence over the weak one of a sanitizer. */
 void _exit(int status) {
     end_run(0);
     if (__interceptor__exit) __interceptor__exit(status);

@@ -6,8 +6,8 @@ use super::{Grammar, Graph, Kind, SymbolId, parts};
 /// `@unordered object: member ;`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equivalence {
-    /// A description: the rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`, or the parts
-    /// without order.
+    /// A description: the rule and both sides, such as `sum ‹a› + ‹b› ~ ‹b› + ‹a›`, or the rule and
+    /// its parts that may be in any order.
     pub name: Box<str>,
     /// The rule whose nodes are changed.
     pub(crate) rule: RulePattern,
@@ -80,7 +80,7 @@ impl BuiltInEquivalence {
 /// Matches all nodes of a rule, or only those with certain values of the rule's parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RulePattern {
-    /// The symbol of the erased grammar.
+    /// The symbol of the rule in the erased grammar.
     pub rule: SymbolId,
     /// The label of the instance, such as `list<int>`. [`None`] matches all instances.
     pub label: Option<Box<str>>,

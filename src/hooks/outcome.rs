@@ -76,12 +76,13 @@ pub fn outcome(value: &dyn Debug) {
 }
 
 /// The result of a fuzz target's body. The value of `Ok` is recorded as the outcome if it implements
-/// `Debug`. [`fuzz_target!`](crate::fuzz_target!) calls `record` on two references to it, and the
-/// compiler takes the first of three traits that fits.
+/// `Debug`. [`fuzz_target!`](crate::fuzz_target!) calls `(&&&result).record()`. The compiler removes
+/// one `&` after the other until a trait fits: first [`ByNoValue`], then [`ByValue`], then
+/// [`BySilence`].
 pub struct ResultToRecord<'r, T>(pub &'r T);
 
-/// A body without a result. This trait is tried first, so that a body that always panics has a
-/// type.
+/// A body that returns `()`. The compiler tries this trait first, so that it infers `()` as the type of
+/// a body that always panics.
 pub trait ByNoValue {
     /// Does nothing.
     fn record(&self) {}

@@ -100,7 +100,7 @@ impl Differences {
         }
     }
 
-    /// Adds a sentence that the program does not accept.
+    /// Adds a sentence, unless the program accepts it.
     pub fn add_sentence(&mut self, sentence: &PositiveText, verdict: Verdict) {
         let (kind, detail) = match verdict {
             Verdict::Accepts => return,

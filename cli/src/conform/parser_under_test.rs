@@ -34,9 +34,10 @@ static POSITION: LazyLock<Regex> = LazyLock::new(|| {
 pub enum Verdict {
     Accepts,
     Refuses {
-        /// The first line of its output that is not blank.
+        /// For a command: the first line of its output that is not blank. For a fuzz target: the
+        /// first line of the reason that it reported.
         message: String,
-        /// The first line and column in its output.
+        /// The first line number and column in the command's output or in the fuzz target's reason.
         position: Option<(usize, usize)>,
     },
     /// It crashed or exceeded the time limit. The text says which.
@@ -59,8 +60,8 @@ impl ParserUnderTest {
         arguments: &[String],
         timeout: Duration,
     ) -> Result<ParserUnderTest, Problem> {
-        // A program without zester is a command. So is a name that does not exist here; it is looked
-        // up in PATH.
+        // A program that is not a fuzz target of zester is a command. So is a name that is no path of
+        // a file; it is looked up in PATH.
         let target = if program.exists() {
             FuzzTarget::of(program).ok().flatten()
         } else {

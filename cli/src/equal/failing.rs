@@ -22,8 +22,8 @@ pub struct FailingEquivalent {
 
 impl FailingEquivalent {
     /// Runs a sentence and then its equivalent sentences in the order in which a target runs them. Returns the first
-    /// one that fails. Returns [`None`] if the sentence itself is not accepted, or if no equivalent sentence fails
-    /// before `is_over`. `subject` must compare no equivalent sentences by itself.
+    /// equivalent sentence that fails. Returns [`None`] if the sentence itself fails, if the grammar does not derive it,
+    /// or if no equivalent sentence fails before `is_over`. `subject` must compare no equivalent sentences by itself.
     pub fn find(
         mut subject: Subject,
         grammar: &Grammar,

@@ -28,7 +28,7 @@ const BATCH: usize = 10_000;
 /// often shows in all pairs of one kind, and must not hide others.
 const PAIRS: usize = 3;
 
-/// The number of sentences that are shown to which no line of the grammar applies.
+/// The number of sentences that are shown to which no line `@equal` or `@unordered` of the grammar applies.
 const EXAMPLES: usize = 3;
 
 /// The figures of a trial.
@@ -36,9 +36,9 @@ const EXAMPLES: usize = 3;
 pub struct EqualTrial {
     pub sentences: usize,
     pub valid: usize,
-    /// The number of sentences to which a line of the grammar applies.
+    /// The number of sentences to which a line `@equal` or `@unordered` of the grammar applies.
     pub with_line: usize,
-    /// The shortest sentences to which no line applies, at most [`EXAMPLES`].
+    /// The shortest sentences to which no such line applies, at most [`EXAMPLES`].
     pub without_line: Vec<Vec<u8>>,
     /// Whether a valid run had an outcome.
     pub has_outcomes: bool,
@@ -427,7 +427,8 @@ pub fn differing_equivalences(
     Ok(differs)
 }
 
-/// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence.
+/// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence. Returns
+/// [`None`] if they cannot be compared, for example if the target crashed on the equivalent sentence.
 fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcome> {
     match other {
         RunAnswer::Invalid(reason) => Some(EquivalentOutcome::Refused(reason)),
@@ -439,7 +440,8 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcom
 }
 
 enum PairVerdict {
-    /// The outcomes are equal, or change from run to run, so that they cannot be compared.
+    /// The outcomes are equal, or they cannot be compared: they change from run to run, the target gave
+    /// no value for one of the sentences, or it did not return from the equivalent sentence.
     Agrees,
     /// The outcomes differ, but the equivalent text is no sentence, or its names have other roles.
     Unconfirmed,

@@ -1,7 +1,7 @@
 //! Separates the functions of the program under test from those of libraries that every target has.
 
 /// The crates whose functions are not the program's own: Rust's standard library with its
-/// dependencies, and zester.
+/// dependencies, zester, and `libfuzzer-sys`.
 const FOREIGN: [&str; 9] = [
     "alloc",
     "compiler_builtins",

@@ -1,4 +1,5 @@
-//! ANTLR 4. Classes are rules of the lexer, all others rules of the parser.
+//! Writes a grammar in the notation of ANTLR 4. Character classes become lexer rules. All other rules
+//! become parser rules.
 
 use std::fmt::Write;
 
@@ -6,7 +7,7 @@ use zester::grammar::ClassId;
 
 use super::plain::{PartStyle, PlainGrammar, identifier, literal};
 
-/// Returns the grammar with this name.
+/// Returns the grammar file. `name` becomes the name of the ANTLR grammar.
 pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     let mut title = identifier(name, "G");
     title[..1].make_ascii_uppercase();
@@ -26,8 +27,8 @@ pub fn write(plain: &mut PlainGrammar<'_>, name: &str) -> String {
     text
 }
 
-/// Returns the name of a rule. No keyword of ANTLR or of the language that it generates begins in this way, nor does a
-/// name in Grammarinator's generators.
+/// Returns the name of a rule: it begins with `r_`. So it differs from ANTLR's keywords, from the keywords of the
+/// language in which ANTLR writes the parser, and from the names in Grammarinator's generators.
 fn rule_name(name: &str) -> String {
     format!("r_{name}")
 }

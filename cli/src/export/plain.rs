@@ -52,8 +52,8 @@ enum Before {
     Token,
 }
 
-/// The rules that are reached from the start, in the order in which they are found. A symbol becomes two rules if it
-/// is used both after a separator and without one.
+/// The rules that are reached from the start, in the order in which they are found. A symbol becomes several rules if
+/// it is used in several ways: after a separator, without a separator, and inside a token.
 pub struct PlainGrammar<'g> {
     grammar: &'g Grammar,
     /// The simplest text between two tokens; empty if the grammar has no layout.
@@ -145,12 +145,12 @@ impl<'g> PlainGrammar<'g> {
         self.grammar.derives_bytes()
     }
 
-    /// Records what the notation cannot carry.
+    /// Records what the notation cannot express.
     pub fn warn(&mut self, what: impl Into<String>) {
         self.warnings.insert(what.into());
     }
 
-    /// Returns what the notation cannot carry, each once.
+    /// Returns what the notation cannot express, each once.
     pub fn warnings(&self) -> impl Iterator<Item = &String> {
         self.warnings.iter()
     }

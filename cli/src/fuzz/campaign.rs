@@ -181,7 +181,8 @@ impl<'a> FuzzCampaign<'a> {
                 self.failures.add(artifact, 1);
             }
         }
-        // Before artifacts are examined. Nothing runs during that time, so it is no silence.
+        // The last figures are read before artifacts are examined. No process runs during the
+        // examination, so its time must not count as time without figures.
         self.read()?;
         let hurry = self.interrupts.is_set();
         if self.failures.all().2 > 0 {

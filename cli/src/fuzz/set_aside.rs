@@ -4,8 +4,9 @@
 //! # Guarantees
 //!
 //! * Only inputs that libFuzzer reads are moved: no hidden files, and no files in hidden directories.
-//! * No input is lost. The next campaign moves inputs back that do not fail any more. If the grammar
-//!   has changed, it moves all of them back, so that they are converted with the corpus.
+//! * No input is lost. The next campaign runs the inputs again, for at most 30 seconds, and moves
+//!   those back that do not fail any more. If the grammar has changed, it moves all of them back, so
+//!   that they are converted with the corpus.
 
 use std::io;
 use std::path::{Path, PathBuf};

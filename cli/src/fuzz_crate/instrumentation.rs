@@ -64,7 +64,8 @@ impl Instrumentation {
         Packages::of(metadata).instrumentation(instrumented)
     }
 
-    /// Warns of C and C++ that will have no coverage. rustc's flags are not those of its compiler.
+    /// Warns of C and C++ that will have no coverage, because the C compiler does not get the flags of
+    /// rustc.
     pub fn warn_of_plain_c(&self) {
         let is_set = |(name, value): (OsString, OsString)| {
             let name = name.to_string_lossy();

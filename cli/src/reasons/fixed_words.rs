@@ -10,7 +10,7 @@ use super::parts::words;
 #[derive(Default)]
 pub struct FixedWords {
     exact: HashSet<String>,
-    /// The words of literals in any mixture of cases, in lower case.
+    /// The words of literals whose case does not matter, in lower case.
     lower_case: HashSet<String>,
 }
 

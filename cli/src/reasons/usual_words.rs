@@ -67,8 +67,8 @@ const USUAL: &[&str] = &[
     "without", "word", "words", "would", "write", "written", "wrong", "yet", "you", "zero",
 ];
 
-/// Returns whether a word is usual in error messages. A word of one letter is not if it stands alone,
-/// as in `no such column: a`.
+/// Returns whether a word is usual in error messages. A word of one letter does not count as usual if
+/// it stands alone, as in `no such column: a`.
 pub fn is_usual(word: &str, stands_alone: bool) -> bool {
     if stands_alone && word.len() == 1 {
         return false;

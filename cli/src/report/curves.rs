@@ -55,9 +55,9 @@ fn values(campaign: &RecordedCampaign, value: fn(&CampaignFigures) -> f64) -> Ve
     thinned(&campaign.points.iter().map(point).collect::<Vec<_>>())
 }
 
-/// Returns a rate for each step of at least two points. Steps without executions are left out. So
-/// is an incomplete last step, unless it is the only one, because the rate of a short time is not
-/// exact.
+/// Returns a rate for each step of at least two points. Steps without executions are left out. An
+/// incomplete last step is left out, too, unless it is the only one, because the rate of a short time
+/// is not exact.
 fn rates(
     campaign: &RecordedCampaign,
     rate: fn(&CampaignFigures, &CampaignFigures) -> f64,

@@ -98,7 +98,8 @@ pub enum ArtifactSource {
 pub struct Artifact {
     /// Parameters of the input, or [`None`] if it is a text that is no sentence of the grammar.
     pub parameters: Option<Vec<u8>>,
-    /// The text that the target got, or [`None`] if the target has no grammar.
+    /// The text of the input, before `post_process`. [`None`] if the artifact is parameters, and the
+    /// target has no grammar that decodes them.
     pub text: Option<Vec<u8>>,
 }
 

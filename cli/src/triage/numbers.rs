@@ -3,8 +3,8 @@
 //! An arithmetic fault shows only with some numbers. Random numbers rarely show such a fault, so the shape of a failing
 //! sentence keeps its numbers, and sentences with other numbers have other shapes.
 
-/// Returns a text with `#` instead of each number, without blanks before it. A sign belongs to the number if no operand can end
-/// before it.
+/// Returns a text with `#` instead of each number. A minus sign directly before a number belongs to the number if no operand can end
+/// before the sign. A number that continues a name, as in `a1`, stays.
 pub fn without_numbers(text: &[u8]) -> Vec<u8> {
     let mut masked: Vec<u8> = Vec::with_capacity(text.len());
     let mut at = 0;

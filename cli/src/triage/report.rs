@@ -108,7 +108,8 @@ impl Report<'_> {
         shapes
     }
 
-    /// Returns the notes on a group: what was done to its smallest input, and similar groups.
+    /// Returns the notes on a group: that there is no stack, which function calls a dependency that fails, that the
+    /// input reproduces the fault, which groups are similar, and which recorded texts ran.
     pub fn notes(&self, number: usize) -> Vec<String> {
         let group = &self.groups[number - 1];
         let mut notes = Vec::new();

@@ -35,9 +35,8 @@ struct Damage {
     what: String,
 }
 
-/// Returns all damages of the grammar: an alternative loses its parameter, a declaration or a use
-/// becomes a plain name, a literal is misspelt, a
-/// repetition is widened.
+/// Returns all damages of the grammar: a value of a parameter becomes `_`, a declaration or a use
+/// becomes a plain name, a literal is misspelt, or a repetition is widened.
 fn damages() -> Vec<Damage> {
     let rules = SOURCE.find("@start").unwrap();
     let mut found = Vec::new();

@@ -39,7 +39,7 @@ const EXCHANGES: usize = 24;
 /// A kind of change that fits a group of rejections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mend {
-    /// The reason names a name whose first occurrence is always a use.
+    /// The reason names a name of the sentence, which occurs first in this rule.
     Declare { rule: String },
     /// The reason names a word that the grammar spells out. In valid sentences, the first occurrence of
     /// the word is elsewhere.

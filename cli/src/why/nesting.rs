@@ -98,7 +98,7 @@ impl Nesting {
     /// parts. The causes are in the order of their ranks.
     ///
     /// * If an experiment made a clear difference, causes without one are left out. Otherwise, causes
-    ///   without any gain are, and of nested causes the first one stays.
+    ///   without any gain are left out, and of nested causes only the first one stays.
     /// * A part around another cause stays only if its gain is clearly better. Of several such parts
     ///   around one cause, the one with the best gain stays.
     pub fn distinct(

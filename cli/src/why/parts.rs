@@ -1,5 +1,5 @@
-//! The parts of a grammar that can be to blame: alternatives and repetitions, by their spans in the
-//! source.
+//! The parts of a grammar that can be the cause of a rejection: alternatives and repetitions. A part
+//! is identified by its span in the source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -210,7 +210,8 @@ impl<'g> Parts<'g> {
         is_of_interest: &dyn Fn(u32) -> bool,
     ) -> BTreeSet<(u32, u32)> {
         let (mut pairs, mut known) = (BTreeSet::new(), BTreeSet::new());
-        // The parts around a node, each after the index of the node at which it ends.
+        // The parts around the current node. Before each part stands the index of the first node that
+        // is no longer inside it.
         let mut around: Vec<(usize, u32)> = Vec::new();
         for (at, node) in derivation.nodes().iter().enumerate() {
             while around.last().is_some_and(|&(end, _)| end <= at) {

@@ -96,7 +96,7 @@ pub struct OtherOutcome {
 pub struct Trial<'g> {
     pub grammar: &'g Grammar,
     pub sentences: Vec<Sentence>,
-    /// The sentences that are not valid by their symptoms, as indices of `sentences`.
+    /// By symptom: the sentences that are not valid, as indices of `sentences`.
     pub failed: BTreeMap<Symptom, Vec<usize>>,
     /// The sentences with other outcomes, by the name of the outcome.
     pub others: BTreeMap<String, OtherOutcome>,

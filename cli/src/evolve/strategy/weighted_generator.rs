@@ -14,7 +14,7 @@ pub struct WeightedGenerator<'a> {
     pub weights: &'a Weights,
     pub transform: Transform,
     /// The number of nonterminals, repetitions and names that are expanded freely before a sentence
-    /// is completed. Without it, the number is about the mean of the samples.
+    /// is completed. With [`None`], [`Generator`] draws the number for each sentence.
     pub expansions: Option<u32>,
 }
 

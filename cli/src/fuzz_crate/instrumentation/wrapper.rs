@@ -49,7 +49,7 @@ const QUICK: [&str; 2] = ["-Clto=off", "-Cdebuginfo=0"];
 
 /// Returns whether a flag is for the program under test alone: it instruments a crate, or serves the
 /// instrumentation (one codegen unit and no folded branches), or adds checks of overflows and
-/// assertions, which zester's own tests have.
+/// assertions. zester needs no such checks here, because its own tests run with them.
 fn is_dropped(flag: &OsStr) -> bool {
     let flag = flag.to_str().unwrap_or_default();
     flag.starts_with("-Cllvm-args=-sanitizer-coverage-")
