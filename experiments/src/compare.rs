@@ -47,10 +47,10 @@ const MAX_PARTS: u64 = 200;
 pub struct Compare {
     /// The programs under test. With `-imported` at the end of a name, as in lua-imported, all fuzzers get the published grammar
     /// of tree-sitter for its language instead of that in grammars/.
-    #[arg(long, value_delimiter = ',', default_values_t = ["lua", "jinja", "jq", "json", "xml", "wgsl", "sql", "javascript"].map(String::from), default_value_if("quick", "true", "json"))]
+    #[arg(long, value_delimiter = ',', default_values_t = ["lua", "jinja", "jq", "json", "xml", "wgsl", "sql", "javascript", "graphql"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
     /// The fuzzers; the first is compared with each other one.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl, Fuzzer::Grammarinator, Fuzzer::Fandango, Fuzzer::Nautilus])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Fuzzer::Zester, Fuzzer::Generation, Fuzzer::Libfuzzer, Fuzzer::Afl, Fuzzer::Grammarinator, Fuzzer::Fandango, Fuzzer::Nautilus, Fuzzer::Smith])]
     fuzzers: Vec<Fuzzer>,
     /// The number of runs of each fuzzer on each subject. The number of a run is the seed.
     #[arg(long, default_value_t = 6, default_value_if("quick", "true", "2"), value_parser = value_parser!(u64).range(1..))]
@@ -92,12 +92,14 @@ impl Compare {
                 stock: out.join(Fuzzer::Libfuzzer.program(&material)),
             };
             Fuzzer::Libfuzzer.build(&material, &zester, &counters.stock)?;
-            for fuzzer in &self.fuzzers {
+            let mut fuzzers = self.fuzzers.clone();
+            fuzzers.retain(|fuzzer| fuzzer.fuzzes(subject));
+            for fuzzer in &fuzzers {
                 fuzzer.build(&material, &zester, &out.join(fuzzer.program(&material)))?;
             }
             // Fuzzers take turns, so that an interrupted experiment has all of them.
             for number in 1..=self.runs {
-                for &fuzzer in &self.fuzzers {
+                for &fuzzer in &fuzzers {
                     let job = format!("{subject} {} {number} {}", fuzzer.name(), self.seconds);
                     if !results::jobs(&file)?.contains_key(&job) {
                         let run = Run {
@@ -124,7 +126,7 @@ impl Compare {
                     table.add(subject, fuzzer.name(), found);
                 }
             }
-            self.compare_edges(subject, &out, &counters, &mut table)?;
+            self.compare_edges(subject, &fuzzers, &out, &counters, &mut table)?;
         }
         fs::write(out.join("table.md"), table.markdown())?;
         fs::write(out.join("curves.csv"), table.curves())?;
@@ -139,6 +141,7 @@ impl Compare {
     fn compare_edges(
         &self,
         subject: &str,
+        fuzzers: &[Fuzzer],
         out: &Path,
         counters: &Counters<'_>,
         table: &mut Table,
@@ -159,7 +162,7 @@ impl Compare {
             fs::write(&list, lines.join("\n"))?;
             Ok(counters.edges.of_list(&list)?.valid)
         };
-        if let [first, others @ ..] = &self.fuzzers[..] {
+        if let [first, others @ ..] = fuzzers {
             let of_first = valid(&[*first])?;
             for &other in others {
                 let both = valid(&[*first, other])?;

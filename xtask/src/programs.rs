@@ -197,13 +197,13 @@ pub fn stock_targets() -> Result<PathBuf> {
     Ok(target.join(host()?).join("release"))
 }
 
-/// Builds the target of a subject on stock libFuzzer, with traced comparisons, and copies it to `to`.
-pub fn stock_target(subject: &str, to: &Path) -> Result<()> {
+/// Builds a program of fuzz/bench/stock for a subject on stock libFuzzer, with traced comparisons, and copies it to `to`.
+pub fn stock_target(subject: &str, program: &str, to: &Path) -> Result<()> {
     let mut cargo = cargo();
     // A directory of its own, because other programs are built with other flags.
     let target = c::instrumented(&mut cargo, subject, "inline-8bit-counters")?.join("stock");
-    quietly(stock_build(&mut cargo, subject, &target)?.arg("stock_text"))?;
-    copy(&target.join(host()?).join("release/stock_text"), to)
+    quietly(stock_build(&mut cargo, subject, &target)?.arg(program))?;
+    copy(&target.join(host()?).join("release").join(program), to)
 }
 
 /// Adds the arguments that build fuzz/bench/stock for a subject.

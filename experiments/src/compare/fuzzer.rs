@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::generator::Generator;
 use crate::import;
-use zester_xtask::command::output;
+use zester_xtask::command::{output, quietly};
 use zester_xtask::programs::{self, Engine, Sanitizer};
 use zester_xtask::repository::{file, grammar_of};
 use zester_xtask::zester::{Zester, files};
@@ -30,6 +30,8 @@ pub enum Fuzzer {
     Fandango,
     /// LibAFL's Nautilus with the exported grammar.
     Nautilus,
+    /// Stock libFuzzer, whose bytes apollo-smith makes a document of by `Arbitrary`. On graphql only.
+    Smith,
 }
 
 impl Fuzzer {
@@ -43,7 +45,13 @@ impl Fuzzer {
             Fuzzer::Grammarinator => "grammarinator",
             Fuzzer::Fandango => "fandango",
             Fuzzer::Nautilus => "nautilus",
+            Fuzzer::Smith => "smith",
         }
+    }
+
+    /// Returns whether it can fuzz a subject.
+    pub fn fuzzes(self, subject: &str) -> bool {
+        self != Fuzzer::Smith || subject == "graphql"
     }
 
     /// Returns whether its inputs are parameters of zester, which are decoded to texts.
@@ -65,7 +73,8 @@ impl Fuzzer {
             Fuzzer::Fandango => generator(Generator::Fandango),
             Fuzzer::Afl => programs::stock_afl_target(subject, program),
             Fuzzer::Nautilus => programs::nautilus_target(subject, program),
-            Fuzzer::Libfuzzer => programs::stock_target(subject, program),
+            Fuzzer::Libfuzzer => programs::stock_target(subject, "stock_text", program),
+            Fuzzer::Smith => programs::stock_target(subject, "stock_smith", program),
             _ => programs::fuzz_target(subject, Sanitizer::None, Engine::Libfuzzer, program),
         }
     }
@@ -244,6 +253,11 @@ impl Run<'_> {
             for file in files(to)? {
                 fs::rename(&file, file.with_extension(""))?;
             }
+            return Ok(());
+        }
+        if self.fuzzer == Fuzzer::Smith {
+            let mut smith = Command::new(self.program);
+            quietly(smith.env("CORPUS", self.corpus()).env("TEXTS", to))?;
             return Ok(());
         }
         fs::create_dir_all(to)?;

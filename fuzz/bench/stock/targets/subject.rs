@@ -14,6 +14,7 @@ macro_rules! subject {
 }
 
 subject! {
+    "graphql" => zester_subjects::graphql::run,
     "javascript" => zester_subjects::javascript::run,
     "jinja" => zester_subjects::jinja::new::run,
     "jq" => zester_subjects::jq::new::run,
