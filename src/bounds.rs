@@ -27,7 +27,7 @@ use crate::error::Error;
 /// reserves more nodes, and with a small cap it may have to forbid an option that the smaller bound
 /// allowed.
 ///
-/// A rule with parameters has an *instance* for each combination of their values. Below an
+/// A rule that takes arguments has an *instance* for each combination of their values. Below an
 /// expansion that reaches the bound of depth, no instance of its rule is expanded again. If the
 /// expansion cannot end without other instances of the rule, only its own instance is forbidden.
 /// With a larger bound, another expansion reaches the bound, and it may forbid other instances.

@@ -12,7 +12,7 @@
 //! * The expander is total and deterministic.
 //! * No sentence exceeds the caps, unless the smallest sentence does.
 //! * The stack is explicit, so deep derivations do not overflow the call stack.
-//! * In a grammar with names, alternatives that parameters forbid are never chosen.
+//! * In a grammar with names, alternatives that arguments forbid are never chosen.
 //! * A sentence uses only names that are visible. There are three exceptions: a choice asks for an
 //!   undeclared name, the caps are too small for an alternative without one, or a repetition goes
 //!   on after its element has hidden the name (see [`ChoiceSource::wants_free_names`]).
@@ -204,7 +204,7 @@ pub(crate) fn derive_text<C: ChoiceSource>(
 
 /// A derivation in progress. It passes the nodes to a [`NodeSink`].
 ///
-/// `NAMES` is whether the grammar has names. It is a constant parameter, so that the compiled code
+/// `NAMES` is whether the grammar has names. It is a const generic, so that the compiled code
 /// for grammars without names is faster.
 pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     grammar: &'a Grammar,

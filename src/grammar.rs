@@ -7,15 +7,15 @@
 //!
 //! * The element of a repetition derives at least one byte.
 //! * There are no cycles: no nonterminal derives itself with only empty texts around it.
-//! * Every alternative derives at least one finite text, unless parameters forbid it.
+//! * Every alternative derives at least one finite text, unless arguments forbid it.
 //! * The alternatives of a nonterminal are ordered by their minimum sizes, then by their order in
 //!   the source.
 //!
-//! A grammar with names or parameters has an *erased* grammar, which is the same grammar without
-//! them. Each symbol of the whole grammar is an *instance*: a symbol of the erased grammar with
-//! fixed values for its parameters. In such a grammar:
+//! A grammar with names or arguments of rules has an *erased* grammar: the same grammar without
+//! names, whose rules take no arguments. Each symbol of the whole grammar is an *instance*: a
+//! symbol of the erased grammar with values for its arguments. In such a grammar:
 //!
-//! * Alternatives that parameters forbid have an infinite minimum size. The expander never chooses
+//! * Alternatives that arguments forbid have an infinite minimum size. The expander never chooses
 //!   them.
 //! * The alternatives of an instance have the same order as in the erased grammar. After them come
 //!   copies of some alternatives. The copies use undeclared names.
@@ -260,7 +260,7 @@ pub struct Grammar {
     pub(crate) lines: Option<Box<Lines>>,
     /// By symbol: whether it is a capture, whose text is repeated. [`None`] if there is no capture.
     pub(crate) captures: Option<Box<[bool]>>,
-    /// The tables for names and parameters, if the grammar has them.
+    /// The tables for names and arguments of rules, if the grammar has them.
     pub(crate) naming: Option<Box<Naming>>,
     /// The equivalences, in the order of the source.
     pub(crate) equivalences: Box<[Equivalence]>,
@@ -408,7 +408,7 @@ impl Grammar {
         }
     }
 
-    /// The alternatives of a nonterminal with their indices, without those that parameters forbid,
+    /// The alternatives of a nonterminal with their indices, without those that arguments forbid,
     /// and without copies for undeclared names.
     pub(crate) fn listed(&self, symbol: SymbolId) -> impl Iterator<Item = (u32, &Alternative)> {
         let is_listed = move |&(choice, alternative): &(u32, &Alternative)| {
@@ -429,7 +429,7 @@ impl Grammar {
     }
 
     /// Whether a symbol is an instance of a call. Each alternative of a call is the called rule
-    /// with other values of its parameters.
+    /// with other values of its arguments.
     pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
         self.naming
             .as_ref()
@@ -611,7 +611,7 @@ impl Grammar {
         self.utf8
     }
 
-    /// Whether the grammar declares or uses names, or has rules with parameters.
+    /// Whether the grammar declares or uses names, or has rules that take arguments.
     pub fn has_names(&self) -> bool {
         self.naming.is_some()
     }
@@ -621,7 +621,7 @@ impl Grammar {
         self.lines.is_some()
     }
 
-    /// The grammar without names and parameters, which the parser uses.
+    /// The erased grammar, which the parser uses. It has no names, and its rules take no arguments.
     pub fn erased(&self) -> &Grammar {
         self.naming
             .as_ref()

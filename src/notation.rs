@@ -12,10 +12,10 @@
 //! | `finish` | computes names, separators and sizes, and builds the immutable tables |
 //!
 //! Before the first pass, `lines` and `percentages` replace parts of the syntax tree. `flatten`
-//! uses `names` to resolve domains and kinds of names. If the grammar has parameters or names,
-//! `finish` makes an instance of each symbol for each combination of the values of the parameters
-//! on which the symbol depends. After the last pass, `equivalences` resolves the equivalences of
-//! the finished grammar.
+//! uses `names` to resolve domains and kinds of names. If rules take arguments, or the grammar has
+//! names, `finish` makes an instance of each symbol for each combination of the values of the
+//! arguments on which the symbol depends. After the last pass, `equivalences` resolves the
+//! equivalences of the finished grammar.
 //!
 //! The rest of this page is the reference of the notation.
 //!

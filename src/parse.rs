@@ -87,8 +87,8 @@ const ATTEMPTS: u32 = 64;
 ///    first. Alternatives of weight 0 come last.
 /// 2. Then the derivation whose last child is as short as possible, then the child before it, and
 ///    so on. So operators associate to the left, and an `else` belongs to the last `if`.
-/// 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values
-///    of the parameters. Then rules 1 and 2 choose among the alternatives and the children that
+/// 3. In a grammar with arguments of rules, the first derivation by these rules may fit no values
+///    of the arguments. Then rules 1 and 2 choose among the alternatives and the children that
 ///    fit.
 /// 4. zester writes a separator between some pairs of adjacent tokens. A derivation in which
 ///    such tokens have no separator between them is rejected, and the first one without such a pair
@@ -118,9 +118,9 @@ const ATTEMPTS: u32 = 64;
 /// ```
 #[derive(Debug)]
 pub struct Parser<'a> {
-    /// The erased grammar: `whole` without the parameters of its rules. The chart is built with it.
+    /// The erased grammar: `whole` without the arguments of its rules. The chart is built with it.
     grammar: &'a Grammar,
-    /// The grammar as the caller gave it, with the parameters of its rules.
+    /// The grammar as the caller gave it, with the arguments of its rules.
     whole: &'a Grammar,
     binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
@@ -276,7 +276,7 @@ impl<'a> Parser<'a> {
             derivation,
         ) {
             Err(Failure::Misfit(_)) => {
-                // No derivation fits the parameters. Extract the derivation that ignores them. The
+                // No derivation fits the arguments. Extract the derivation that ignores them. The
                 // binder then reports the innermost part that fits no values in any of its
                 // derivations.
                 recognise(input, chart)?;
@@ -529,7 +529,7 @@ impl<'a> Parser<'a> {
                 )
             }
             Failure::Misfit(_) => match &self.labels(&self.binder.found)[..] {
-                [] => format!("{found:?} fits no values of the rules' parameters"),
+                [] => format!("{found:?} fits no values of the rules' arguments"),
                 [all @ .., last] if (1..MAX_INSTANCES).contains(&all.len()) => {
                     format!("{found:?} is {} or {last}", all.join(", "))
                 }
@@ -592,7 +592,7 @@ fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Failure> {
 
 /// Extracts a derivation from the chart of a text. If the derivation lacks separators that the
 /// expander would write, blocks some tokens and parses the text again. With `instances`, the
-/// derivation fits the parameters of rules.
+/// derivation fits the arguments of rules.
 fn resolve(
     input: ParseInput<'_>,
     chart: &mut Chart,

@@ -328,7 +328,7 @@ impl Reduction<'_> {
         match self.grammar[derivation.nodes()[node].symbol].kind {
             Kind::Nonterminal { .. } => {
                 let alternatives = self.grammar.alternatives(derivation.nodes()[node].symbol);
-                // Parameters of rules forbid some alternatives.
+                // Arguments of rules forbid some alternatives.
                 let is_possible =
                     |alternative: &u32| alternatives[*alternative as usize].minimum.is_finite();
                 let lesser = |alternative| ChangeAlternative {

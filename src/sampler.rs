@@ -57,7 +57,7 @@ const SHORT: f64 = 0.02;
 /// One in this many names in a grammar with names is written without regard to scopes.
 const UNDECLARED: u32 = 1_000;
 
-/// The values of a call of a rule with parameters are alternatives. If there are at least this
+/// The values of a call of a rule with arguments are alternatives. If there are at least this
 /// many, the sampler first tries some of them at random.
 const MANY: usize = 16;
 

@@ -53,7 +53,8 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum ShapePart {
     Text(String),
-    /// The name of the rule. If it has values of parameters, only derivations with these values match.
+    /// The name of the rule. If it has values of arguments, only derivations with these values
+    /// match.
     Hole(String),
 }
 
@@ -261,12 +262,12 @@ fn visible_range(derivation: &Derivation, node: usize) -> Range<usize> {
     skip_blanks(derivation.text(), start).min(end)..end
 }
 
-/// Returns the name of the rule of a node, with the values of its parameters.
+/// Returns the name of the rule of a node, with the values of its arguments.
 fn name<'g>(grammar: &'g Grammar, derivation: &Derivation, node: usize) -> &'g str {
     grammar.label(derivation.nodes()[node].symbol)
 }
 
-/// Returns the name of a rule without the values of its parameters.
+/// Returns the name of a rule without the values of its arguments.
 fn without_values(name: &str) -> &str {
     name.split(['<', '(']).next().unwrap_or(name)
 }

@@ -86,7 +86,7 @@ fn no_bytes_decode_to_the_smallest_sentence() {
 #[test]
 fn alternatives_are_ordered_by_minimum_size() {
     for (name, grammar) in all() {
-        // The alternatives of an instance have the order of the grammar without parameters.
+        // The alternatives of an instance have the order of the erased grammar.
         let grammar = grammar.erased();
         for id in 0..grammar.symbols().len() as u32 {
             let alternatives = grammar.alternatives(SymbolId(id));

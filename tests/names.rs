@@ -244,6 +244,26 @@ fn errors_have_their_position() {
             "1:25: error: wrong number of arguments of `r`",
         ),
         (
+            "@domain d = a | b ; s = r<a, b> ; r<x: d> = \"x\" ;",
+            "it takes 1 argument, and there are 2",
+        ),
+        (
+            "@kind v: n ; s = @declare v<a> ; @identifier n = \"x\" ;",
+            "it takes 0 arguments, and there is 1",
+        ),
+        (
+            "@domain d = a ; s<x: d> = \"x\" ;",
+            "1:17: error: the start rule takes arguments",
+        ),
+        (
+            "@domain d = a ; s = r<a> ; r<x: d> = \"x\" ; r<x: d, y: d> = \"x\" ;",
+            "with 2 arguments here, and with 1 argument before",
+        ),
+        (
+            "@domain d = a ; s = \"x\" ; r<a, a, a, a, a, a, a, a, a> = \"x\" ;",
+            "a rule takes at most 8",
+        ),
+        (
             "@domain d = a | b ; @domain e = c ; s = r<c> ; r<x: d> = \"x\" ;",
             "1:43: error: `c` is no value here",
         ),
@@ -313,7 +333,7 @@ fn errors_have_their_position() {
         ),
         (
             "@domain d = a | list<a> ; s = r<a, a> ; r<x: d, list<x>> = \"x\" ;",
-            "two parameters are called `x`",
+            "two arguments are called `x`",
         ),
         (
             "@domain d = a{100} ; @kind k<d> ; s = r<_, _, _> | \"x\" ; r<x: d, y: d, z: d> = @use k<x> @use k<y> @use k<z> ;",
@@ -337,7 +357,7 @@ fn errors_have_their_position() {
         ),
         (
             "@domain d = a ; s = r<a> ; @token r<a> = \"x\" ;",
-            "`r` has parameters",
+            "`r` takes arguments",
         ),
         (
             "@domain e = f ; @domain f = e ; s = \"x\" ;",
@@ -482,9 +502,9 @@ fn a_text_of_any_length_is_bound_to_types() {
     }
 }
 
-/// Ambiguous grammars with parameters and names, each with the maximum requested size of a text that
-/// is certainly parsed. A chain of many operators has so many derivations that longer texts reach the
-/// limit of parsing steps.
+/// Ambiguous grammars with arguments of rules and names, each with the maximum requested size of a
+/// text that is certainly parsed. A chain of many operators has so many derivations that longer
+/// texts reach the limit of parsing steps.
 const AMBIGUOUS: [(&str, u32, &str); 4] = [
     (
         "operators without precedence",
@@ -986,8 +1006,8 @@ fn a_sentence_is_about_as_long_as_requested() {
     }
 }
 
-/// Returns a grammar whose rules have three parameters of a domain of this many values.
-fn three_parameters(values: usize) -> String {
+/// Returns a grammar whose rules take three arguments of a domain of this many values.
+fn three_arguments(values: usize) -> String {
     format!(
         r#"
         @domain d = v{{{values}}} ;
@@ -1022,15 +1042,15 @@ fn grammars_with_many_values_are_loaded_or_refused() {
         )
     };
     for source in [
-        three_parameters(4),
-        three_parameters(5),
+        three_arguments(4),
+        three_arguments(5),
         mutual(200),
         mutual(1_000),
     ] {
         let lengths = lengths(&grammar("values", &source), 100, 100);
         assert!(lengths[99] <= 500, "{} bytes", lengths[99]);
     }
-    let Err(report) = notation::read("values", three_parameters(20).as_bytes(), &Caps::default())
+    let Err(report) = notation::read("values", three_arguments(20).as_bytes(), &Caps::default())
     else {
         panic!("no error")
     };

@@ -257,8 +257,8 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
     let mut derivation = Derivation::default();
     let text = String::from_utf8_lossy(sentence.text());
     if let Err(error) = parser.parse_into(sentence.text(), &mut derivation) {
-        // The derivation that an ambiguous grammar without parameters gives may fit no parameters,
-        // though another one does.
+        // The derivation that an ambiguous erased grammar gives may fit no arguments, though
+        // another one does.
         if matches!(error, zester::parse::Failure::Misfit(_)) {
             return;
         }

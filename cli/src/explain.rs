@@ -27,7 +27,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or writt
 ///
 /// Prints one line for each alternative of each rule, and for each name of an identifier that samples
 /// chose: its probability, the number of times that samples chose it, and its text. The most probable
-/// ones come first; names that samples never chose share one line. A rule with parameters has a list
+/// ones come first; names that samples never chose share one line. A rule with arguments has a list
 /// for each combination of their values, without the alternatives that these values forbid. An
 /// alternative with an undeclared name counts like the same alternative with a declared name.
 #[derive(clap::Args)]
@@ -115,7 +115,7 @@ impl ExplainCommand {
 /// Returns the word for alternatives in the summary.
 fn alternatives(grammar: &Grammar) -> &'static str {
     match grammar.has_names() {
-        true => "alternatives (those of a rule with parameters count for each value)",
+        true => "alternatives (those of a rule with arguments count for each value)",
         false => "alternatives",
     }
 }

@@ -30,7 +30,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read or exported.
 
 /// Print a grammar for other generators of sentences.
 ///
-/// The sentences are those of the syntax: names, types and parameters of rules, weights and equivalences are left
+/// The sentences are those of the syntax: names, types and arguments of rules, weights and equivalences are left
 /// out. Warnings on standard error list what else is left out. Between two tokens there is always the simplest
 /// separator, because other generators do not know where tokens need one. So sentences may be wrong where tokens of
 /// the grammar begin or end with blanks, or where layout is forbidden after a part that may be empty.

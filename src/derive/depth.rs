@@ -9,9 +9,9 @@
 //! alternatives in the grammar without these nonterminals are computed once and stored. The banned
 //! set of a path omits the nonterminals that cannot occur inside the last nonterminal of the path.
 //!
-//! In a grammar with parameters, all instances of a rule are counted together and banned together.
-//! There is one exception: if an instance without the other ones is larger than the size that was
-//! reserved for it, only this instance is banned.
+//! In a grammar with arguments of rules, all instances of a rule are counted together and banned
+//! together. There is one exception: if an instance without the other ones is larger than the size
+//! that was reserved for it, only this instance is banned.
 
 use std::collections::HashMap;
 

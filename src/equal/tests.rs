@@ -195,7 +195,7 @@ fn undeclared_names_have_no_type() {
 }
 
 #[test]
-fn values_of_parameters_are_compared() {
+fn values_of_arguments_are_compared() {
     let typed = r#"
         @domain type = int | bool ;
         @start s = e<_> ;

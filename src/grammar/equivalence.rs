@@ -35,7 +35,7 @@ pub(crate) struct EquivalentSides {
 }
 
 impl Equivalence {
-    /// Returns whether the rule or a hole has values of parameters, such as `expr<int>`, so that the
+    /// Returns whether the rule or a hole has values of arguments, such as `expr<int>`, so that the
     /// equivalence holds for some types only.
     pub(crate) fn depends_on_types(&self) -> bool {
         let EquivalentChange::Sides(sides) = &self.change else {
@@ -77,7 +77,7 @@ impl BuiltInEquivalence {
     }
 }
 
-/// Matches all nodes of a rule, or only those with certain values of the rule's parameters.
+/// Matches all nodes of a rule, or only those with certain values of the rule's arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RulePattern {
     /// The symbol of the rule in the erased grammar.
@@ -136,7 +136,7 @@ impl Grammar {
     }
 
     /// Returns whether a symbol is that of a rule, or a declaration or use of a name of the rule.
-    /// This grammar must have no parameters.
+    /// The rules of this grammar must take no arguments.
     pub(crate) fn is_of_rule(&self, symbol: SymbolId, rule: SymbolId) -> bool {
         let is_name = |symbol: SymbolId| matches!(self[symbol].kind, Kind::Identifier { .. });
         symbol == rule || is_name(symbol) && is_name(rule) && self.label(symbol) == self.label(rule)

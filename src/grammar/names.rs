@@ -2,7 +2,7 @@
 //! annotations.
 //!
 //! [`annotations`] has the annotations as the notation reads them. [`instances`] finds which values
-//! of parameters each symbol can have. [`instantiate`](instantiate::instantiate) makes one symbol
+//! of arguments each symbol can have. [`instantiate`](instantiate::instantiate) makes one symbol
 //! for each combination of values. [`effects`], [`declared`], [`usable`] and [`products`] find
 //! which names the derivations of a symbol declare, use and hide, and their minimum sizes.
 //! [`naming`] has the resulting tables, which the expander reads.

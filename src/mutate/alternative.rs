@@ -27,7 +27,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     };
     let alternatives = parent.grammar.alternatives(parent.symbol(node));
     let (options, old) = (alternatives.len() as u32, parent.nodes()[node].choice);
-    // Parameters of rules forbid some alternatives.
+    // Arguments of rules forbid some alternatives.
     let is_other = |alternative: &u32| {
         *alternative != old && alternatives[*alternative as usize].minimum.is_finite()
     };

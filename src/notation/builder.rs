@@ -69,9 +69,9 @@ pub struct GrammarBuilder {
     /// The brackets within which the end of a line is layout. [`None`] if the grammar has no `@line`
     /// rule.
     pub brackets: Option<Brackets>,
-    /// The parameters, uses, declarations and scopes of the grammar.
+    /// The arguments of rules, uses, declarations and scopes of the grammar.
     pub annotations: Annotations,
-    /// The index in [`Annotations::parameters`] of the parameters that new symbols can use.
+    /// The index in [`Annotations::arguments`] of the arguments that new symbols can use.
     pub owner: u32,
     /// The class for each list of inclusive ranges, so that equal classes are stored once.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
@@ -99,7 +99,7 @@ impl GrammarBuilder {
         self.annotations.symbols.insert(symbol, annotation);
     }
 
-    /// Gives a symbol the parameters, the annotation and the guards of another symbol.
+    /// Gives a symbol the arguments, the annotation and the guards of another symbol.
     pub fn annotate_as(&mut self, symbol: SymbolId, other: SymbolId) {
         let all = &mut self.annotations;
         all.owners[symbol.0 as usize] = all.owners[other.0 as usize];

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::lexer::SyntaxError;
 use super::report::{MAX_FINDINGS, Report};
 use super::similar::{COMPARISONS, nearest};
-use super::syntax::{Domain, DomainMember, Named, Parameter};
+use super::syntax::{ArgumentPattern, Domain, DomainMember, Named};
 use crate::grammar::{Value, ValueTerm};
 
 /// The maximum number of values of all domains, and of their constructors.
@@ -305,25 +305,25 @@ impl<'a> Domains<'a> {
         self.by_name.get(name).copied()
     }
 
-    /// Returns the values that a parameter of a definition allows. For a part of a parameter,
-    /// `among` has the possible values of the part. There an unknown name is a variable, which
-    /// allows all of them. Elsewhere an unknown name is an error, which goes to the report.
+    /// Returns the values that an argument pattern allows. For a part of a pattern, `among` has the
+    /// possible values of the part. There an unknown name is a variable, which allows all of them.
+    /// Elsewhere an unknown name is an error, which goes to the report.
     pub fn allowed(
         &self,
-        parameter: &Parameter,
+        pattern: &ArgumentPattern,
         among: Option<&[Value]>,
         report: &mut Report,
     ) -> Box<[Value]> {
-        let name = &parameter.domain;
+        let name = &pattern.domain;
         let is_among = |value: &Value| among.is_none_or(|all| all.binary_search(value).is_ok());
-        if !parameter.parts.is_empty() {
+        if !pattern.parts.is_empty() {
             return self
-                .allowed_terms(parameter, report)
+                .allowed_terms(pattern, report)
                 .into_iter()
                 .filter(is_among)
                 .collect();
         }
-        let values = match (&parameter.variable, among) {
+        let values = match (&pattern.variable, among) {
             (None, Some(all)) if name.name == "_" => return all.into(),
             (None, Some(all)) => match self.value_or_domain(&name.name) {
                 Some(values) => values,
@@ -346,19 +346,19 @@ impl<'a> Domains<'a> {
         values.iter().copied().filter(is_among).collect()
     }
 
-    /// Returns the values with parts that a parameter allows.
-    fn allowed_terms(&self, parameter: &Parameter, report: &mut Report) -> Vec<Value> {
-        let name = &parameter.domain;
+    /// Returns the values with parts that an argument pattern allows.
+    fn allowed_terms(&self, pattern: &ArgumentPattern, report: &mut Report) -> Vec<Value> {
+        let name = &pattern.domain;
         let Some(constructor) = self.constructor(&name.name) else {
             report.error(self.no_constructor(name));
             return Vec::new();
         };
         let domains = self.parts(constructor);
-        if domains.len() != parameter.parts.len() {
-            report.error(self.wrong_number(name, constructor, parameter.parts.len()));
+        if domains.len() != pattern.parts.len() {
+            report.error(self.wrong_number(name, constructor, pattern.parts.len()));
             return Vec::new();
         }
-        let allowed: Vec<Box<[Value]>> = parameter
+        let allowed: Vec<Box<[Value]>> = pattern
             .parts
             .iter()
             .zip(domains)

@@ -95,7 +95,7 @@ impl Equalities {
 
 struct Resolver<'a> {
     grammar: &'a Grammar,
-    /// The symbol of each rule in the erased grammar (the grammar without parameters), by name.
+    /// The symbol of each rule in the erased grammar, whose rules take no arguments. By name.
     symbols: HashMap<&'a str, SymbolId>,
     rules: &'a [RuleInfo],
     report: &'a mut Report,
@@ -330,7 +330,7 @@ impl<'a> Resolver<'a> {
         };
         if let Some(label) = label.as_ref().filter(|label| !has_instance(label)) {
             let message = format!("no sentence has a `{label}`");
-            let hint = "write the values of all parameters, or none";
+            let hint = "write the values of all arguments, or none";
             self.report
                 .error(SyntaxError::new(reference.name.span.clone(), message, hint));
             return None;

@@ -5,13 +5,13 @@
 //! builder lists the exclusions in `differences`. The elements of repetitions may still derive the
 //! empty text. Alternatives are in the order of the source.
 
-mod parameters;
+mod arguments;
 
 use std::collections::HashMap;
 
 use regex_syntax::hir::{Class as HirClass, HirKind};
 
-use self::parameters::Variable;
+use self::arguments::{Variable, counted_arguments};
 use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
 use super::lines;
@@ -84,9 +84,9 @@ struct Flatten<'a> {
     rules: HashMap<&'a str, usize>,
     /// The domains and kinds of the source.
     names: Names<'a>,
-    /// By the index of the rule: for each of its parameters, the values in all definitions
+    /// By the index of the rule: for each argument that it takes, the values in all definitions
     /// together.
-    parameters: Vec<Vec<Box<[Value]>>>,
+    arguments: Vec<Vec<Box<[Value]>>>,
     /// The variables of the definition that is being lowered.
     variables: Vec<Variable>,
     /// The symbols of uses and declarations of names, each with the symbol of the identifier rule.
@@ -134,20 +134,21 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
         .collect();
     let names = Names::new(file, report);
     let mut rules: HashMap<&str, usize> = HashMap::new();
-    // By the index of the rule: its definitions. Only rules with parameters have more than one.
+    // By the index of the rule: its definitions. Only rules that take arguments have more than one.
     let mut definitions: Vec<Vec<&Rule>> = Vec::new();
     let mut start: Option<&Rule> = None;
     for rule in &all {
         if let Some(&at) = rules.get(rule.name.as_str()) {
-            if rule.parameters.is_empty()
-                || rule.parameters.len() != definitions[at][0].parameters.len()
+            if rule.arguments.is_empty()
+                || rule.arguments.len() != definitions[at][0].arguments.len()
             {
                 let message = format!("rule `{}` is defined twice", rule.name);
-                let label = match rule.parameters.len() {
+                let label = match rule.arguments.len() {
                     0 => "defined again here".into(),
                     count => format!(
-                        "with {count} parameters here, and with {} before",
-                        definitions[at][0].parameters.len()
+                        "with {} here, and with {} before",
+                        counted_arguments(count),
+                        counted_arguments(definitions[at][0].arguments.len())
                     ),
                 };
                 report.error(SyntaxError::new(rule.span.clone(), message, label));
@@ -192,11 +193,11 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
             builder.start = rules
                 .get(rule.name.as_str())
                 .map(|&at| builder.rules[at].symbol);
-            if !rule.parameters.is_empty() {
-                let label = "add a rule without parameters that calls it";
+            if !rule.arguments.is_empty() {
+                let label = "add a rule without arguments that calls it";
                 report.error(SyntaxError::new(
                     rule.span.clone(),
-                    "the start rule has parameters",
+                    "the start rule takes arguments",
                     label,
                 ));
             }
@@ -207,7 +208,7 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
             "a grammar needs a rule without @token, @skip or @identifier to start from",
         )),
     }
-    builder.annotations.parameters.push(Vec::new());
+    builder.annotations.arguments.push(Vec::new());
     builder.annotations.values.clone_from(&names.domains.values);
     builder.annotations.kinds.clone_from(&names.kinds);
     let mut flatten = Flatten {
@@ -215,7 +216,7 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
         report,
         rules,
         names,
-        parameters: Vec::new(),
+        arguments: Vec::new(),
         variables: Vec::new(),
         occurrences: Vec::new(),
         terminals: HashMap::new(),
@@ -225,7 +226,7 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
         comparisons: COMPARISONS,
     };
     for (at, definitions) in definitions.iter().enumerate() {
-        flatten.rule_parameters(at, definitions);
+        flatten.rule_arguments(at, definitions);
     }
     for (at, definitions) in definitions.iter().enumerate() {
         flatten.rule(at, definitions);

@@ -67,7 +67,7 @@ pub fn lower(file: &mut File, report: &mut Report) -> Option<Brackets> {
             kind,
             name: name.into(),
             span: span.clone(),
-            parameters: Vec::new(),
+            arguments: Vec::new(),
             body,
         })
     };

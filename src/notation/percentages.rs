@@ -3,7 +3,7 @@
 //! The notation is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE
 //! 2020): alternatives without a percentage share the rest of 100 evenly. The mean weight of the
 //! alternatives in a list becomes 1, as it is without percentages. So one definition of a rule can
-//! have percentages while another definition of it, for other values of its parameters, has none.
+//! have percentages while another definition of it, for other values of its arguments, has none.
 
 use super::lexer::SyntaxError;
 use super::report::Report;

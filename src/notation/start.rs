@@ -61,7 +61,7 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), SyntaxError> {
         kind: RuleKind::Start,
         name: format!("start {name}"),
         span,
-        parameters: Vec::new(),
+        arguments: Vec::new(),
         body,
     }));
     Ok(())

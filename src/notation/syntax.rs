@@ -121,31 +121,31 @@ pub struct DomainMember {
 #[derive(Debug)]
 pub struct KindDeclaration {
     pub name: Named,
-    /// The domain of each parameter.
+    /// The domain of each argument.
     pub domains: Vec<Named>,
     /// The identifier terminal that derives the names of the kind. Without one, the kind has no
     /// names and is only visible or not.
     pub terminal: Option<Named>,
 }
 
-/// A parameter of a rule, or a part of one: a variable with a domain (`t: type`), one value or all
-/// values of a domain (`int`), or values with parts (`list<t>`).
+/// An argument in the definition of a rule, or a part of one: a variable with a domain (`t: type`),
+/// one value or all values of a domain (`int`), or values with parts (`list<t>`).
 #[derive(Debug)]
-pub struct Parameter {
+pub struct ArgumentPattern {
     pub variable: Option<Named>,
     /// A domain, a value, or a constructor if there are parts. In a part, it can also be a variable.
     pub domain: Named,
-    pub parts: Vec<Parameter>,
+    pub parts: Vec<ArgumentPattern>,
 }
 
-impl Parameter {
-    /// Returns whether the parameter is `_`, which means any value.
+impl ArgumentPattern {
+    /// Returns whether the pattern is `_`, which means any value.
     pub fn is_any(&self) -> bool {
         self.variable.is_none() && self.parts.is_empty() && self.domain.name == "_"
     }
 }
 
-/// An argument of a rule or of a kind.
+/// An argument of the call of a rule, or of the use of a kind.
 #[derive(Debug)]
 pub enum SyntaxArgument {
     /// `_`: any value.
@@ -198,7 +198,8 @@ pub struct Rule {
     pub name: String,
     /// The span of the name.
     pub span: Span,
-    pub parameters: Vec<Parameter>,
+    /// The arguments that the rule takes.
+    pub arguments: Vec<ArgumentPattern>,
     pub body: Vec<SyntaxAlternative>,
 }
 

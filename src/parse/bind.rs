@@ -1,8 +1,8 @@
-//! Binds the derivation of a text to the instances of a grammar with names and parameters.
+//! Binds the derivation of a text to the instances of a grammar with names and arguments.
 //!
-//! The chart is built with the erased grammar, which has no parameters. An *instance* is a symbol
-//! with values for its parameters. The binder gives each node an instance of its symbol, in two
-//! passes:
+//! The chart is built with the erased grammar, whose rules take no arguments. An *instance* is a
+//! symbol with values for its arguments. The binder gives each node an instance of its symbol, in
+//! two passes:
 //!
 //! First, from the leaves to the root, it finds the instances that the subtree of each node fits.
 //! Then, from the root and in the order of the text, it chooses the values of calls with `_`. Of
@@ -239,7 +239,7 @@ impl Binder {
     /// each node the set of instances that its text fits in any derivation. It may be empty.
     ///
     /// # Errors
-    /// If the text does not fit the parameters of the rules. Returns the offset of the wrong child
+    /// If the text does not fit the arguments of the rules. Returns the offset of the wrong child
     /// in the innermost part that fits no values.
     pub fn bind(
         &mut self,

@@ -24,8 +24,8 @@ pub enum Failure {
     /// The text at this offset differs from the capture that it repeats, or is a capture that is
     /// too long.
     Different(usize),
-    /// The text is a sentence of the grammar without parameters, but the part at this offset fits
-    /// no values of the parameters.
+    /// The text is a sentence of the erased grammar, but the part at this offset fits no values of
+    /// the arguments.
     Misfit(usize),
 }
 

@@ -31,7 +31,7 @@ struct Part {
     /// The first completed item of the symbol over this text. `NONE` if the text is empty.
     done: u32,
     /// The instance of the symbol that the part must fit. It is ignored if the grammar has no
-    /// parameters.
+    /// arguments.
     instance: SymbolId,
 }
 
@@ -55,7 +55,7 @@ pub struct Parts {
     open: Vec<Part>,
     /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
-    /// Whether to fill `sets`. If so, the derivation need not fit the parameters.
+    /// Whether to fill `sets`. If so, the derivation need not fit the arguments.
     pub is_for_sets: bool,
     /// By node of the last derivation: the set of instances that its text fits in any derivation.
     /// [`TOKEN`] for tokens and their parts.
@@ -81,7 +81,7 @@ struct Extraction<'a> {
     matcher: &'a mut Matcher,
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
-    /// The instances that the parts fit, if the derivation must fit the parameters.
+    /// The instances that the parts fit, if the derivation must fit the arguments.
     possible: Option<PossibleInstances<'a>>,
     /// Whether to take the first completed item of each part. This is needed if some parts derive
     /// themselves: with the first item, no part does.
@@ -97,12 +97,12 @@ struct Extraction<'a> {
 }
 
 /// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
-/// With `instances`, every choice fits the parameters of the grammar, unless `parts.is_for_sets`.
+/// With `instances`, every choice fits the arguments of the grammar, unless `parts.is_for_sets`.
 ///
 /// # Errors
 /// [`Failure::MissingSeparator`] if the expander would write a separator between two tokens of the
 /// derivation that have none. Then `parts.conflicts` has all such pairs. [`Failure::Misfit`] if no
-/// derivation fits the parameters. [`Failure::Unclear`] if the matcher ran out of steps for a
+/// derivation fits the arguments. [`Failure::Unclear`] if the matcher ran out of steps for a
 /// token. Other errors if the text reaches a limit.
 pub fn extract(
     input: ParseInput<'_>,

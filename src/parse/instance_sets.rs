@@ -1,9 +1,9 @@
 //! Sets of instances of a symbol. Each set is stored once, and later texts reuse it.
 //!
-//! An *instance* is a symbol with values for its parameters. The instances that a part of a text
+//! An *instance* is a symbol with values for its arguments. The instances that a part of a text
 //! fits depend only on its alternative and on the instances that its children fit. So most parts of
 //! a text have a set that is already stored. The sets and masks form a deterministic bottom-up tree
-//! automaton for the parameters of the grammar, which is built lazily.
+//! automaton for the arguments of the grammar, which is built lazily.
 
 use super::chart::NONE;
 use super::instances::{InstanceTable, has};
@@ -138,7 +138,7 @@ impl InstanceSets {
         and(row, &self.bits[mask.unwrap_or(new) as usize..]);
     }
 
-    /// Removes from a row the instances whose parameters forbid the alternative that begins with a
+    /// Removes from a row the instances whose arguments forbid the alternative that begins with a
     /// dot.
     pub fn allow(&mut self, all: InstanceTable<'_>, dot: DotId, row: &mut [u64]) {
         self.restrict(all, dot, NONE, row);

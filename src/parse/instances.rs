@@ -1,8 +1,8 @@
-//! The instances of the symbols of a grammar with parameters, and which of them derive the empty
-//! text.
+//! The instances of the symbols of a grammar with arguments of rules, and which of them derive the
+//! empty text.
 //!
-//! The parser reads a text by the *erased* grammar, which has no parameters. An instance of a symbol
-//! of that grammar is the symbol with values for its parameters.
+//! The parser reads a text by the *erased* grammar, whose rules take no arguments. An instance of a
+//! symbol of that grammar is the symbol with values for its arguments.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::tables::{Dot, DotId, ParserTables};
 use crate::grammar::{Alternative, Child, Grammar, Kind, Naming, SymbolId, span};
 
-/// A grammar with parameters, and the instances of each symbol of its erased grammar.
+/// A grammar with arguments of rules, and the instances of each symbol of its erased grammar.
 #[derive(Clone, Copy)]
 pub struct InstanceTable<'a> {
     pub grammar: &'a Grammar,
@@ -79,14 +79,14 @@ impl<'a> InstanceTable<'a> {
         self.tables.called(call)
     }
 
-    /// Returns whether parameters allow an alternative of an instance of a symbol.
+    /// Returns whether arguments allow an alternative of an instance of a symbol.
     pub fn allows(&self, symbol: SymbolId, instance: SymbolId, choice: u32) -> bool {
         let is_instance = self.number(symbol, instance).is_some();
         is_instance && (self.called(symbol).is_some() || self.children(instance, choice).is_some())
     }
 
     /// Returns the values of a call: the index and the child of each of its alternatives that
-    /// parameters allow.
+    /// arguments allow.
     pub fn values(&self, instance: SymbolId) -> impl Iterator<Item = (u32, SymbolId)> + use<'a> {
         let grammar = self.grammar;
         let regular = self.naming.regular[instance.0 as usize] as usize;
@@ -95,7 +95,7 @@ impl<'a> InstanceTable<'a> {
         all.map(|(index, alternative)| (index, grammar.children(alternative)[0].symbol))
     }
 
-    /// Returns the children of an instance with this choice, or `None` if parameters forbid it.
+    /// Returns the children of an instance with this choice, or `None` if arguments forbid it.
     /// Instances of calls have no children here.
     pub fn children(&self, instance: SymbolId, choice: u32) -> Option<&'a [Child]> {
         let grammar = self.grammar;

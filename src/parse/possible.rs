@@ -1,7 +1,7 @@
 //! Finds which instances of its symbol each part of a text fits, from the chart of the text.
 //!
-//! An *instance* is a symbol with values for its parameters. The chart is built with the erased
-//! grammar, which has no parameters. Where this grammar is ambiguous, the derivation that the
+//! An *instance* is a symbol with values for its arguments. The chart is built with the erased
+//! grammar, whose rules take no arguments. Where this grammar is ambiguous, the derivation that the
 //! parser prefers may fit no values, although another derivation does.
 //!
 //! This module finds the instances for all derivations in the chart at once, from the tokens to the
@@ -41,8 +41,8 @@ enum Need {
     Item(u32, u32),
 }
 
-/// A grammar with parameters, its instances that derive the empty text, and the sets of instances
-/// found so far.
+/// A grammar with arguments of rules, its instances that derive the empty text, and the sets of
+/// instances found so far.
 pub type KnownInstances<'a> = (InstanceTable<'a>, &'a EmptyParts, &'a mut InstanceSets);
 
 /// The instances that each part of a text fits.
@@ -64,7 +64,7 @@ pub struct PossibleInstances<'a> {
     rows: [Vec<u64>; 2],
     /// The number of words of the rows that were computed.
     words: usize,
-    /// Whether a part derives itself, with other values of the parameters.
+    /// Whether a part derives itself, with other values of the arguments.
     pub is_cyclic: bool,
 }
 

@@ -83,7 +83,7 @@ pub struct ParserTables {
 const ROOM: usize = 1 << 28;
 
 impl ParserTables {
-    /// Computes the tables of a grammar, or of its erased grammar if it has parameters.
+    /// Computes the tables of a grammar, or of its erased grammar if it has one.
     pub fn new(grammar: &Grammar) -> ParserTables {
         ParserTables::within(grammar, ROOM)
     }

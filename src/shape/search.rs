@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_has_the_values_of_parameters() {
+    fn a_hole_has_the_values_of_arguments() {
         let source = br#"
             @domain type = int | bool ;
             @start all = "print" value<_> ;

@@ -40,7 +40,7 @@ pub struct Chosen {
 }
 
 impl Probabilities {
-    /// Returns the tables of all choices, without context. Alternatives that parameters forbid are
+    /// Returns the tables of all choices, without context. Alternatives that arguments forbid are
     /// omitted. The copy of an alternative for undeclared names counts as the alternative.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = SymbolNames::new(grammar);
@@ -121,7 +121,7 @@ impl Probabilities {
                         chosen
                     })
                     .collect();
-                // If parameters leave fewer than two alternatives, there is no choice.
+                // If arguments leave fewer than two alternatives, there is no choice.
                 if choice_kind == ChoiceKind::Alternative && chosen.len() < 2 {
                     continue;
                 }
@@ -162,7 +162,7 @@ impl Probabilities {
     }
 }
 
-/// Returns the outcomes that a table lists. A table omits alternatives that parameters forbid. It
+/// Returns the outcomes that a table lists. A table omits alternatives that arguments forbid. It
 /// also omits copies for undeclared names, because a copy counts as the alternative itself.
 fn possible(
     grammar: &Grammar,

@@ -1,9 +1,9 @@
 //! Converts weights of instances to weights of rules.
 //!
-//! In a grammar with parameters, `expression<int>` and `expression<bool>` are two symbols. Samples
-//! rarely have all instances of a rule. So the probabilities of each instance come from the counts
-//! of all instances of the rule together. Alternatives that the values of the instance forbid are
-//! omitted.
+//! In a grammar with arguments of rules, `expression<int>` and `expression<bool>` are two symbols.
+//! Samples rarely have all instances of a rule. So the probabilities of each instance come from the
+//! counts of all instances of the rule together. Alternatives that the values of the instance
+//! forbid are omitted.
 //!
 //! An alternative of weight 0 is for texts that the rules with names and types do not derive. Its
 //! counts give no information about the other alternatives. So they are divided among the other

@@ -98,7 +98,7 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
         .collect()
 }
 
-/// Returns the sources of grammars with names, scopes and parameters.
+/// Returns the sources of grammars with names, scopes and arguments of rules.
 fn named() -> Vec<(&'static str, String)> {
     let word = "@skip blank = [ \\n]+ ; @identifier name = [a-c] [a-c0-9]* ;";
     let kinds = |kinds: &str, rules: &str| format!("{word} @kind {kinds} ; {rules}");

@@ -41,7 +41,7 @@ struct Writer<'a> {
     lines: bool,
     /// Whether rules use and declare names.
     names: bool,
-    /// The number of the rule that is written. Rules with odd numbers have a parameter `p`.
+    /// The number of the rule that is written. Rules with odd numbers take an argument `p`.
     rule: u64,
 }
 
@@ -116,7 +116,7 @@ pub fn source(noise: &mut Noise) -> String {
         writer.rule = rule;
         let body = writer.alternatives(0, None);
         let start = if rule == 0 { "@start " } else { "" };
-        if writer.has_parameter() {
+        if writer.has_argument() {
             let more = writer.alternatives(0, None);
             let value = ["u", "v", "w", "p: e", "c<q>"][writer.noise.below(5) as usize];
             // A value has no variable, so the body must not use one.
@@ -137,15 +137,15 @@ pub fn source(noise: &mut Noise) -> String {
 }
 
 impl Writer<'_> {
-    /// Returns whether the rule that is written has a parameter.
-    fn has_parameter(&self) -> bool {
+    /// Returns whether the rule that is written takes an argument.
+    fn has_argument(&self) -> bool {
         self.names && self.rule % 2 == 1
     }
 
     /// Returns an argument of the domain `d`.
     fn argument(&mut self) -> &'static str {
-        let variable = if self.has_parameter() { "p" } else { "_" };
-        let with_part = if self.has_parameter() { "c<p>" } else { "c<_>" };
+        let variable = if self.has_argument() { "p" } else { "_" };
+        let with_part = if self.has_argument() { "c<p>" } else { "c<_>" };
         ["u", "v", "_", variable, variable, with_part][self.noise.below(6) as usize]
     }
 

@@ -68,7 +68,7 @@ pub struct PlainGrammar<'g> {
 }
 
 impl<'g> PlainGrammar<'g> {
-    /// Starts an export at the start rule of an erased grammar: one without names, types and parameters of rules.
+    /// Starts an export at the start rule of an erased grammar: one without names, types and arguments of rules.
     pub fn new(grammar: &'g Grammar) -> PlainGrammar<'g> {
         let separator = grammar
             .layout()

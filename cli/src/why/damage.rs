@@ -35,7 +35,7 @@ struct Damage {
     what: String,
 }
 
-/// Returns all damages of the grammar: a value of a parameter becomes `_`, a declaration or a use
+/// Returns all damages of the grammar: a value of an argument becomes `_`, a declaration or a use
 /// becomes a plain name, a literal is misspelt, or a repetition is widened.
 fn damages() -> Vec<Damage> {
     let rules = SOURCE.find("@start").unwrap();
@@ -56,8 +56,8 @@ fn damages() -> Vec<Damage> {
         SOURCE[line..at].contains(" = ")
     };
     for name in ["expression", "name_of", "result", "parameter", "call"] {
-        for parameter in ["int", "bool", "str", "t", "r", "a"] {
-            let old = format!("{name}<{parameter}>");
+        for argument in ["int", "bool", "str", "t", "r", "a"] {
+            let old = format!("{name}<{argument}>");
             for (at, _) in SOURCE.match_indices(&old).filter(|&(at, _)| body(at)) {
                 add(at, &old, &format!("{name}<_>"));
             }
@@ -296,7 +296,7 @@ fn a_grammar_without_types_is_told_to_ask_for_them() {
     for value in ["int", "bool", "str", "t", "a", "r"] {
         for rule in ["expression", "name_of", "result", "parameter", "call"] {
             let (old, new) = (format!("{rule}<{value}>"), format!("{rule}<_>"));
-            // The head of a rule keeps its parameter.
+            // The head of a rule keeps its argument.
             source = source.replace(&format!(" {old}"), &format!(" {new}"));
         }
     }

@@ -92,7 +92,7 @@ impl fmt::Display for Mend {
             ),
             Mend::Type { rule, accepted, of } => write!(
                 formatter,
-                "wrong type: of {of} other `{rule}` in its place, {accepted} were accepted. Give `{rule}` a parameter, \
+                "wrong type: of {of} other `{rule}` in its place, {accepted} were accepted. Give `{rule}` an argument, \
                  `{rule}<t: type>`, and ask for the right one here"
             ),
             Mend::Count => write!(
@@ -369,7 +369,7 @@ pub fn by_exchange(
     Ok(None)
 }
 
-/// Returns the rule of a symbol, without values of parameters. [`None`] for a group.
+/// Returns the rule of a symbol, without values of arguments. [`None`] for a group.
 fn rule<'g>(trial: &Trial<'g>, symbol: SymbolId) -> Option<&'g str> {
     let label = trial.grammar.label(symbol);
     let rule = label.split('<').next().unwrap_or(label);

@@ -1,8 +1,8 @@
-//! Annotations of a grammar: domains, parameters of rules, kinds of names, scopes.
+//! Annotations of a grammar: domains, arguments of rules, kinds of names, scopes.
 //!
 //! The notation first reads a grammar as if it had no annotations. Then
 //! [`instantiate`](super::instantiate) makes an instance of each symbol for each combination of
-//! values of the parameters that the symbol depends on.
+//! values of the arguments that the symbol depends on.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,21 +22,21 @@ pub(crate) struct ValueTerm {
     pub parts: Box<[Value]>,
 }
 
-/// An argument of a rule or of a kind.
+/// An argument of the call of a rule, or of the use of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Value(Value),
-    /// The value of a parameter of the rule that contains the argument, or a part of this value.
-    /// The path has the index of a part, then the index of a part of that part, and so on.
-    Parameter {
+    /// The value of an argument of the rule that contains this use, or a part of it. The path has
+    /// the index of a part, then the index of a part of that part, and so on.
+    Passed {
         index: u32,
         path: Box<[u8]>,
     },
     /// Any of these values. In a call of a rule, the expander chooses one of them. In the use of a
     /// name, the argument matches names with any of them.
     Any(Rc<[Value]>),
-    /// A value with these parts, at least one of which contains a parameter. If no domain has such
-    /// a value, the alternative with this argument is forbidden.
+    /// A value with these parts, at least one of which contains a passed value. If no domain has
+    /// such a value, the alternative with this argument is forbidden.
     Term {
         constructor: u16,
         parts: Box<[Argument]>,
@@ -44,21 +44,20 @@ pub(crate) enum Argument {
 }
 
 impl Argument {
-    /// Returns the parameters in the argument, as bits.
-    pub fn parameters(&self) -> u32 {
+    /// Returns, as bits, which arguments of the containing rule are passed in this argument.
+    pub fn passed(&self) -> u32 {
         match self {
             Argument::Value(_) | Argument::Any(_) => 0,
-            Argument::Parameter { index, .. } => 1 << index,
-            Argument::Term { parts, .. } => {
-                parts.iter().fold(0, |bits, part| bits | part.parameters())
-            }
+            Argument::Passed { index, .. } => 1 << index,
+            Argument::Term { parts, .. } => parts.iter().fold(0, |bits, part| bits | part.passed()),
         }
     }
 
-    /// Returns whether the argument may have several values for one value of each parameter.
+    /// Returns whether the argument may have several values for one value of each argument of the
+    /// containing rule.
     pub fn is_choice(&self) -> bool {
         match self {
-            Argument::Value(_) | Argument::Parameter { .. } => false,
+            Argument::Value(_) | Argument::Passed { .. } => false,
             Argument::Any(_) => true,
             Argument::Term { parts, .. } => parts.iter().any(Argument::is_choice),
         }
@@ -99,11 +98,11 @@ pub(crate) enum Annotation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameKind {
     pub name: Box<str>,
-    /// The values of each parameter.
+    /// The values of each argument.
     pub domains: Box<[Box<[Value]>]>,
 }
 
-/// For each alternative in the source of a rule: the values of each parameter for which it is
+/// For each alternative in the source of a rule: the values of each argument for which it is
 /// allowed.
 pub(crate) type Guards = Rc<[Box<[Box<[Value]>]>]>;
 
@@ -113,10 +112,10 @@ pub(crate) struct Annotations {
     /// All values of all domains.
     pub values: Vec<ValueTerm>,
     pub kinds: Vec<NameKind>,
-    /// By symbol: the index in `parameters` of the parameters of its rule.
+    /// By symbol: the index in `arguments` of the arguments of its rule.
     pub owners: Vec<u32>,
-    /// Lists of parameters, each with its values. The first list is empty.
-    pub parameters: Vec<Vec<Box<[Value]>>>,
+    /// Lists of arguments, each with its values. The first list is empty.
+    pub arguments: Vec<Vec<Box<[Value]>>>,
     pub symbols: BTreeMap<SymbolId, Annotation>,
     pub guards: BTreeMap<SymbolId, Guards>,
 }

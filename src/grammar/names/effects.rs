@@ -40,7 +40,7 @@ impl Instances<'_> {
                     symbol: *symbol,
                     message: "names of too many different kinds are declared".into(),
                     label: format!(
-                        "with all values of parameters there are more than {MAX_INSTANCES} kinds of names"
+                        "with all values of arguments there are more than {MAX_INSTANCES} kinds of names"
                     ),
                 });
             }

@@ -1,6 +1,6 @@
-//! Finds the instances of all symbols of a grammar with names and parameters.
+//! Finds the instances of all symbols of a grammar with names and arguments.
 //!
-//! An instance is a symbol with values for all parameters that it depends on. All instances of a
+//! An instance is a symbol with values for all arguments that it depends on. All instances of a
 //! symbol have the same alternatives in the same order. An alternative that the values forbid has
 //! one child, which derives nothing.
 
@@ -19,7 +19,7 @@ const MAX_ALTERNATIVES: usize = 1_000_000;
 /// The maximum number of combinations of values of one argument list.
 const MAX_COMBINATIONS: usize = 65_536;
 
-/// The value of a parameter that a symbol does not depend on.
+/// The value of an argument that a symbol does not depend on.
 const UNUSED: Value = Value::MAX;
 
 /// Why a grammar has no instances: a symbol, a message and an explanation.
@@ -29,7 +29,7 @@ pub(crate) struct Problem {
     pub label: String,
 }
 
-/// The values of the parameters of an instance.
+/// The values of the arguments of an instance.
 pub(super) type Environment = Box<[Value]>;
 
 /// An alternative of an instance.
@@ -137,7 +137,7 @@ pub(super) struct Instances<'a> {
     pub annotations: &'a Annotations,
     /// From each symbol to the symbols in its definition.
     parts: Graph,
-    /// By symbol: the parameters that it depends on, as bits.
+    /// By symbol: the arguments that it depends on, as bits.
     used: Vec<u32>,
     /// By constructor and parts: the value.
     terms: HashMap<(u16, &'a [Value]), Value>,
@@ -174,12 +174,12 @@ impl<'a> Instances<'a> {
         SymbolId(self.parts.successors(call.0)[0])
     }
 
-    /// Returns the index of the parameters of a symbol's rule.
+    /// Returns the index of the arguments of a symbol's rule.
     fn owner(&self, symbol: SymbolId) -> u32 {
         self.annotations.owners[symbol.0 as usize]
     }
 
-    /// Finds the parameters that each symbol depends on.
+    /// Finds the arguments that each symbol depends on.
     fn find_used(&self) -> Vec<u32> {
         let count = self.erased.symbols.len();
         let own = |at: usize| {
@@ -187,7 +187,7 @@ impl<'a> Instances<'a> {
             let of = |arguments: &[Argument]| {
                 arguments
                     .iter()
-                    .fold(0, |bits, argument| bits | argument.parameters())
+                    .fold(0, |bits, argument| bits | argument.passed())
             };
             let bits = match self.annotations.symbols.get(&symbol) {
                 Some(Annotation::Use { pattern, roles, .. }) => {
@@ -204,7 +204,7 @@ impl<'a> Instances<'a> {
             let Some(guards) = self.annotations.guards.get(&symbol) else {
                 return bits;
             };
-            let domains = &self.annotations.parameters[self.owner(symbol) as usize];
+            let domains = &self.annotations.arguments[self.owner(symbol) as usize];
             let restricts = |at: usize| {
                 guards
                     .iter()
@@ -224,11 +224,11 @@ impl<'a> Instances<'a> {
                     Some(Annotation::Call(arguments)) => {
                         let called = used[self.called(symbol).0 as usize];
                         for (to, argument) in arguments.iter().enumerate() {
-                            // The existence of a value with these parts depends on the parameters,
-                            // too.
+                            // The existence of a value with these parts depends on the passed
+                            // values, too.
                             let is_term = matches!(argument, Argument::Term { .. });
                             if called >> to & 1 != 0 || is_term {
-                                bits |= argument.parameters();
+                                bits |= argument.passed();
                             }
                         }
                     }
@@ -261,7 +261,7 @@ impl<'a> Instances<'a> {
     pub fn choices(&self, argument: &Argument, values: &[Value]) -> Vec<Value> {
         match argument {
             Argument::Value(value) => vec![*value],
-            Argument::Parameter { index, path } => {
+            Argument::Passed { index, path } => {
                 let value = self.part(values[*index as usize], path);
                 value.into_iter().collect()
             }
@@ -306,7 +306,7 @@ impl<'a> Instances<'a> {
                         .all(|(argument, &part)| self.can_be(argument, part, values))
             }
             Argument::Value(only) => *only == value,
-            Argument::Parameter { index, path } => {
+            Argument::Passed { index, path } => {
                 self.part(values[*index as usize], path) == Some(value)
             }
         }
@@ -321,7 +321,7 @@ impl<'a> Instances<'a> {
         values: &[Value],
     ) -> Result<Vec<Environment>, Problem> {
         let used = self.used[called.0 as usize];
-        let domains = &self.annotations.parameters[self.owner(called) as usize];
+        let domains = &self.annotations.arguments[self.owner(called) as usize];
         let (mut count, mut all) = (1, Vec::with_capacity(arguments.len()));
         for (at, argument) in arguments.iter().enumerate() {
             let mut choices = match (argument, used >> at & 1) {
@@ -381,7 +381,7 @@ impl<'a> Instances<'a> {
             Some(Annotation::Call(arguments)) => {
                 let called = self.called(symbol);
                 let used = self.used[called.0 as usize];
-                let domains = &self.annotations.parameters[self.owner(called) as usize];
+                let domains = &self.annotations.arguments[self.owner(called) as usize];
                 if !self.exist(arguments, domains, values) {
                     return None;
                 }
@@ -425,7 +425,7 @@ impl<'a> Instances<'a> {
     ) -> Option<Value> {
         match argument {
             Argument::Value(value) => Some(*value),
-            Argument::Parameter { index, path } => self.part(values[*index as usize], path),
+            Argument::Passed { index, path } => self.part(values[*index as usize], path),
             _ => self.choices_among(argument, values, domain).pop(),
         }
     }

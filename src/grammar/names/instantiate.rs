@@ -1,4 +1,4 @@
-//! Makes the grammar of all instances of the symbols of a grammar with names and parameters.
+//! Makes the grammar of all instances of the symbols of a grammar with names and arguments.
 
 use super::annotations::{Annotations, Value, ValueTerm};
 use super::copies::{add_copies, repetitions_to_split, split_repetitions};
@@ -62,7 +62,7 @@ fn all_instances(
     if !grammar[grammar.start].minimum.is_finite() {
         return Err(Problem {
             symbol: erased.start,
-            message: "no sentence can be derived with the parameters of its rules".into(),
+            message: "no sentence can be derived with the arguments of its rules".into(),
             label:
                 "each alternative of some rule is forbidden by the arguments, or contains itself"
                     .into(),
@@ -199,7 +199,7 @@ fn assemble(erased: &Grammar, new: &Tables, mut naming: Naming) -> Grammar {
             }
             Kind::Repeat { element, .. } => element.symbol = new.parts[at].unwrap_or(nothing),
             Kind::Lexeme { body, .. } => *body = new.parts[at].unwrap_or(nothing),
-            // A token has no parameters, so it has one instance.
+            // A token takes no arguments, so it has one instance.
             Kind::Same { of, .. } => {
                 let instance = new.keys.iter().position(|(origin, _)| origin == of);
                 *of = instance.map_or(nothing, |at| SymbolId(at as u32));

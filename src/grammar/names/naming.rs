@@ -8,7 +8,7 @@ use crate::grammar::sizes::SizeTable;
 use crate::grammar::{Grammar, Size, SymbolId, span};
 
 /// The effect of a symbol on names when it is expanded. Here, an instance is the number of a kind
-/// of names with values for all parameters, such as `variable<int>`.
+/// of names with values for all arguments, such as `variable<int>`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Effect {
     #[default]
@@ -40,7 +40,7 @@ pub(crate) enum Effect {
 /// The declarations and uses of names in a grammar, as tables.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Naming {
-    /// The grammar without names and parameters, which the parser uses.
+    /// The erased grammar, which the parser uses. It has no names, and its rules take no arguments.
     pub erased: Option<Box<Grammar>>,
     /// By symbol: the symbol of the erased grammar that it is an instance of.
     pub origins: Box<[SymbolId]>,
@@ -69,7 +69,7 @@ pub(crate) struct Naming {
     /// a 0.
     pub by_size: Box<[u32]>,
     /// By alternative: its product in `completion`; `u32::MAX` for copies and for alternatives that
-    /// parameters forbid.
+    /// arguments forbid.
     pub product_of: Box<[u32]>,
     /// How symbols can be completed with declared names.
     pub completion: Completion,
@@ -84,7 +84,7 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
-    /// Returns the symbol that takes the place of children which parameters forbid. It is never
+    /// Returns the symbol that takes the place of children that arguments forbid. It is never
     /// allowed.
     pub fn nothing(&self) -> SymbolId {
         SymbolId(self.origins.len() as u32 - 1)

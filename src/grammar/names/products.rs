@@ -355,7 +355,7 @@ impl Builder<'_> {
 
 /// Returns the alternatives and repetitions that are never completed, because an earlier part of
 /// them may hide names that a later part needs. An alternative or repetition counts only if this
-/// holds for all values of parameters. `keys` are the vertices.
+/// holds for all values of arguments. `keys` are the vertices.
 fn blocked(
     input: CompletionInput<'_>,
     completion: &Completion,

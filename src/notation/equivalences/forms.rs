@@ -46,7 +46,7 @@ pub struct Forms<'a> {
 }
 
 impl<'a> Forms<'a> {
-    /// Returns a search in a grammar without parameters. There are at most [`MAX_PARTS`] parts.
+    /// Returns a search in an erased grammar. There are at most [`MAX_PARTS`] parts.
     pub fn new(
         grammar: &'a Grammar,
         parts: &'a [PartKind],

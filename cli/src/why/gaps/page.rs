@@ -83,7 +83,7 @@ impl Gaps {
                 return format!("found {token}, which is no token of the grammar");
             }
             Stop::Misfit(token) => {
-                format!("found {token} that does not fit the parameters of rules")
+                format!("found {token} that does not fit the arguments of rules")
             }
             Stop::Other(problem) => problem.clone(),
         };

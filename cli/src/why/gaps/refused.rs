@@ -28,7 +28,7 @@ pub enum Stop {
     Unexpected(StopToken),
     /// The word, the number or the string is no token of the grammar, so that no rule can have it.
     UnknownToken(StopToken),
-    /// The parameters of rules do not allow the token.
+    /// The arguments of rules do not allow the token.
     Misfit(StopToken),
     /// The parser reached a limit, or another problem in words.
     Other(String),
@@ -103,7 +103,7 @@ pub struct RefusedTexts<'g> {
     /// The bodies of the tokens of the grammar.
     bodies: BTreeSet<SymbolId>,
     matcher: Matcher,
-    /// The parser without parameters of rules, if it was needed.
+    /// The parser by the erased grammar, whose rules take no arguments, if it was needed.
     erased: Option<(Parser<'g>, Parts<'g>)>,
     groups: BTreeMap<ConstructKey, RefusedGroup>,
 }
@@ -207,7 +207,7 @@ impl<'g> RefusedTexts<'g> {
         })
     }
 
-    /// Returns the innermost rule at an offset of a text. The text is a sentence if the parameters of
+    /// Returns the innermost rule at an offset of a text. The text is a sentence if the arguments of
     /// rules are ignored.
     fn misfit(&mut self, text: &[u8], at: usize) -> Option<(String, Range<u32>)> {
         let (parser, parts) = self.erased.get_or_insert_with(|| {

@@ -1,8 +1,8 @@
-//! Lowers the parameters of rules, the uses and declarations of names, and scopes.
+//! Lowers the arguments of rules, the uses and declarations of names, and scopes.
 //!
 //! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An
 //! alternative with local variables becomes the call of a hidden rule, which has these variables as
-//! further parameters. The call passes `_` (any value) for these parameters.
+//! further arguments. The call passes `_` (any value) for these arguments.
 
 use super::{Flatten, Level, SyntaxError, TermContext, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
@@ -12,18 +12,18 @@ use crate::notation::syntax::{
     SyntaxArgument,
 };
 
-/// The maximum number of parameters of a rule or of a kind. The local variables of an alternative
-/// count, too.
-const MAX_PARAMETERS: usize = 8;
+/// The maximum number of arguments that a rule or a kind takes. The local variables of an
+/// alternative count, too.
+const MAX_ARGUMENTS: usize = 8;
 
-/// A variable of a definition. It stands for the value of a parameter, or for a part of this value.
+/// A variable of a definition. It stands for the value of an argument, or for a part of this value.
 pub struct Variable {
     pub name: String,
     /// The values that the variable can have.
     pub values: Box<[Value]>,
-    /// The index of the parameter.
-    parameter: u32,
-    /// The index of a part of the parameter's value, then of a part of that part, and so on.
+    /// The index of the argument.
+    argument: u32,
+    /// The index of a part of the argument's value, then of a part of that part, and so on.
     path: Box<[u8]>,
 }
 
@@ -35,6 +35,23 @@ struct Local {
     count: u32,
 }
 
+/// Returns a number with the noun *argument*, such as `2 arguments`.
+pub fn counted_arguments(count: usize) -> String {
+    match count {
+        1 => "1 argument".into(),
+        _ => format!("{count} arguments"),
+    }
+}
+
+/// Returns the label of an error: a rule or a kind takes `taken` arguments, and there are `given`.
+fn wrong_number(taken: usize, given: usize) -> String {
+    let verb = if given == 1 { "is" } else { "are" };
+    format!(
+        "it takes {}, and there {verb} {given}",
+        counted_arguments(taken)
+    )
+}
+
 /// Returns the values that are in both lists, which are sorted.
 fn intersection(one: &[Value], other: &[Value]) -> Box<[Value]> {
     one.iter()
@@ -44,30 +61,30 @@ fn intersection(one: &[Value], other: &[Value]) -> Box<[Value]> {
 }
 
 impl Flatten<'_> {
-    /// Finds the values of each parameter of a rule in all definitions of the rule, and the guards
+    /// Finds the values of each argument of a rule in all definitions of the rule, and the guards
     /// of its alternatives.
-    pub fn rule_parameters(&mut self, at: usize, definitions: &[&Rule]) {
-        let count = definitions[0].parameters.len();
+    pub fn rule_arguments(&mut self, at: usize, definitions: &[&Rule]) {
+        let count = definitions[0].arguments.len();
         let mut all: Vec<Vec<Value>> = vec![Vec::new(); count];
         let mut guards = Vec::new();
         for rule in definitions {
             if count > 0 && rule.kind.level() != Level::Syntax {
-                let message = format!("`{}` has parameters", rule.name);
-                self.error(&rule.span, message, "only syntax rules have parameters");
+                let message = format!("`{}` takes arguments", rule.name);
+                self.error(&rule.span, message, "only syntax rules take arguments");
             }
-            if count > MAX_PARAMETERS {
+            if count > MAX_ARGUMENTS {
                 self.error(
                     &rule.span,
-                    "too many parameters",
-                    format!("a rule has at most {MAX_PARAMETERS}"),
+                    "too many arguments",
+                    format!("a rule takes at most {MAX_ARGUMENTS}"),
                 );
             }
             let values: Box<[Box<[Value]>]> = rule
-                .parameters
+                .arguments
                 .iter()
-                .map(|parameter| match parameter.is_any() {
+                .map(|pattern| match pattern.is_any() {
                     true => Box::default(),
-                    false => self.names.domains.allowed(parameter, None, self.report),
+                    false => self.names.domains.allowed(pattern, None, self.report),
                 })
                 .collect();
             for (all, values) in all.iter_mut().zip(&values) {
@@ -82,17 +99,17 @@ impl Flatten<'_> {
         // `_` stands for all values of the other definitions.
         let mut guard = guards.iter_mut();
         for rule in definitions {
-            for (parameter, values) in rule.parameters.iter().zip(&all) {
-                if parameter.is_any() && values.is_empty() {
+            for (pattern, values) in rule.arguments.iter().zip(&all) {
+                if pattern.is_any() && values.is_empty() {
                     let message = format!("`_` in each definition of `{}`", rule.name);
                     let label = "it stands for the values of the other definitions; name the domain here, as in `x: domain`";
-                    self.error(&parameter.domain.span, message, label);
+                    self.error(&pattern.domain.span, message, label);
                 }
             }
             for guard in guard.by_ref().take(rule.body.len()) {
-                let parameters = rule.parameters.iter().zip(&all);
-                for (allowed, (parameter, values)) in guard.iter_mut().zip(parameters) {
-                    if parameter.is_any() {
+                let patterns = rule.arguments.iter().zip(&all);
+                for (allowed, (pattern, values)) in guard.iter_mut().zip(patterns) {
+                    if pattern.is_any() {
                         *allowed = values.as_slice().into();
                     }
                 }
@@ -107,48 +124,48 @@ impl Flatten<'_> {
                 .guards
                 .insert(symbol, guards.into());
         }
-        self.parameters.push(all);
+        self.arguments.push(all);
     }
 
-    /// Adds a list of parameters, and returns its index.
-    fn owner(&mut self, parameters: Vec<Box<[Value]>>) -> u32 {
-        let all = &mut self.builder.annotations.parameters;
-        all.push(parameters);
+    /// Adds a list of arguments, each with its values. Returns its index.
+    fn owner(&mut self, arguments: Vec<Box<[Value]>>) -> u32 {
+        let all = &mut self.builder.annotations.arguments;
+        all.push(arguments);
         all.len() as u32 - 1
     }
 
     /// Sets `variables` to the variables of a definition.
     pub fn enter_definition(&mut self, rule: &Rule) {
         self.variables.clear();
-        for (at, parameter) in rule.parameters.iter().enumerate() {
-            if parameter.is_any() {
+        for (at, pattern) in rule.arguments.iter().enumerate() {
+            if pattern.is_any() {
                 continue;
             }
             let values = self
                 .names
                 .domains
-                .allowed(parameter, None, &mut Report::default());
+                .allowed(pattern, None, &mut Report::default());
             let position = (at as u32, Vec::new());
-            self.add_variables(parameter, values, position, &rule.span);
+            self.add_variables(pattern, values, position, &rule.span);
         }
     }
 
-    /// Adds the variables in a parameter or in a part of one. `values` are the values that the
-    /// parameter or part can have. `position` is the index of the parameter and the path of the
+    /// Adds the variables in an argument pattern or in a part of one. `values` are the values that
+    /// the argument or part can have. `position` is the index of the argument and the path of the
     /// part.
     fn add_variables(
         &mut self,
-        parameter: &syntax::Parameter,
+        pattern: &syntax::ArgumentPattern,
         values: Box<[Value]>,
         position: (u32, Vec<u8>),
         span: &Span,
     ) {
         let (index, path) = position;
-        let domain = &parameter.domain.name;
-        let variable = match &parameter.variable {
+        let domain = &pattern.domain.name;
+        let variable = match &pattern.variable {
             Some(variable) if variable.name == "_" => None,
             Some(variable) => Some(variable.name.clone()),
-            None if path.is_empty() || !parameter.parts.is_empty() || domain == "_" => None,
+            None if path.is_empty() || !pattern.parts.is_empty() || domain == "_" => None,
             None => match self.names.domains.value_or_domain(domain) {
                 Some(_) => None,
                 None => Some(domain.clone()),
@@ -156,13 +173,13 @@ impl Flatten<'_> {
         };
         if let Some(name) = variable {
             if self.variables.iter().any(|variable| variable.name == name) {
-                let message = format!("two parameters are called `{name}`");
+                let message = format!("two arguments are called `{name}`");
                 self.error(span, message, "give each a name of its own");
             }
             self.variables.push(Variable {
                 name,
                 values,
-                parameter: index,
+                argument: index,
                 path: path.as_slice().into(),
             });
         }
@@ -170,7 +187,7 @@ impl Flatten<'_> {
             return;
         };
         let domains = self.names.domains.parts(constructor).to_vec();
-        for (at, (part, domain)) in parameter.parts.iter().zip(&domains).enumerate() {
+        for (at, (part, domain)) in pattern.parts.iter().zip(&domains).enumerate() {
             let report = &mut Report::default();
             let values = self.names.domains.allowed(part, Some(domain), report);
             let position = (index, [&path[..], &[at as u8]].concat());
@@ -216,13 +233,13 @@ impl Flatten<'_> {
         let span = locals[0].name.span.clone();
         let variables = self.variables.len();
         let outer = self.builder.owner;
-        let mut parameters = self.builder.annotations.parameters[outer as usize].clone();
-        let own = parameters.len();
-        if own + locals.len() > MAX_PARAMETERS {
+        let mut taken = self.builder.annotations.arguments[outer as usize].clone();
+        let own = taken.len();
+        if own + locals.len() > MAX_ARGUMENTS {
             self.error(
                 &span,
                 "too many variables",
-                format!("an alternative has at most {MAX_PARAMETERS}, with the rule's parameters"),
+                format!("an alternative has at most {MAX_ARGUMENTS}, with the rule's arguments"),
             );
         }
         for local in locals {
@@ -246,25 +263,25 @@ impl Flatten<'_> {
             self.variables.push(Variable {
                 name,
                 values: local.values.clone(),
-                parameter: parameters.len() as u32,
+                argument: taken.len() as u32,
                 path: Box::default(),
             });
-            parameters.push(local.values);
+            taken.push(local.values);
         }
         let argument = |(at, values): (usize, &[Value])| match at < own {
-            true => Argument::Parameter {
+            true => Argument::Passed {
                 index: at as u32,
                 path: Box::default(),
             },
             false => Argument::Any(values.into()),
         };
-        let arguments = parameters
+        let arguments = taken
             .iter()
             .map(|values| &**values)
             .enumerate()
             .map(argument)
             .collect();
-        self.builder.owner = self.owner(parameters);
+        self.builder.owner = self.owner(taken);
         let hidden = self.group(std::slice::from_ref(alternative), level, &span);
         self.builder.owner = outer;
         self.variables.truncate(variables);
@@ -305,32 +322,25 @@ impl Flatten<'_> {
         let Some(&at) = self.rules.get(name) else {
             return symbol;
         };
-        let parameters = self.parameters[at].clone();
-        if parameters.len() != arguments.len() {
-            let label = format!(
-                "the number of its parameters is {}, and that of the arguments is {}",
-                parameters.len(),
-                arguments.len()
-            );
-            self.error(
-                span,
-                format!("wrong number of arguments of `{name}`"),
-                label,
-            );
+        let taken = self.arguments[at].clone();
+        if taken.len() != arguments.len() {
+            let message = format!("wrong number of arguments of `{name}`");
+            self.error(span, message, wrong_number(taken.len(), arguments.len()));
             return symbol;
         }
-        if parameters.is_empty() {
+        if taken.is_empty() {
             return symbol;
         }
         let arguments = arguments
             .iter()
-            .zip(&parameters)
+            .zip(&taken)
             .map(|(argument, values)| self.argument(argument, values))
             .collect();
         self.call_symbol(symbol, arguments, span)
     }
 
-    /// Resolves an argument for a parameter with these values.
+    /// Resolves an argument of a call or of a use. `values` are the values that the called rule or
+    /// the kind takes for it.
     fn argument(&mut self, argument: &SyntaxArgument, values: &[Value]) -> Argument {
         match argument {
             SyntaxArgument::Any => Argument::Any(values.into()),
@@ -348,8 +358,8 @@ impl Flatten<'_> {
             .iter()
             .find(|variable| variable.name == *name)
         {
-            let argument = Argument::Parameter {
-                index: variable.parameter,
+            let argument = Argument::Passed {
+                index: variable.argument,
                 path: variable.path.clone(),
             };
             let all = variable.values.clone();
@@ -364,7 +374,7 @@ impl Flatten<'_> {
                 self.error(
                     span,
                     format!("`{name}` is no value here"),
-                    "the domain of this parameter does not have it",
+                    "the domain of this argument does not have it",
                 );
                 Argument::Value(value)
             }
@@ -377,7 +387,7 @@ impl Flatten<'_> {
                     let label = match self.names.domains.constructor(name) {
                         Some(_) => "a value of this name has parts; write `_` for any part".into(),
                         None => self.names.domains.suggestion(name, self.report).unwrap_or(
-                            "no domain has this value, and no parameter has this name".into(),
+                            "no domain has this value, and no argument has this name".into(),
                         ),
                     };
                     let message = format!("undefined value, domain or variable `{name}`");
@@ -388,7 +398,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// Reports an error if a variable or a domain has values that are no values of a parameter.
+    /// Reports an error if a variable or a domain has values that the called rule or the kind does
+    /// not take.
     fn check_values(
         &mut self,
         (name, span): (&str, &Span),
@@ -414,7 +425,8 @@ impl Flatten<'_> {
         }
     }
 
-    /// Resolves an argument with parts for a parameter with these values.
+    /// Resolves an argument with parts. `values` are the values that the called rule or the kind
+    /// takes for it.
     fn term(&mut self, name: &Named, parts: &[SyntaxArgument], values: &[Value]) -> Argument {
         let any = Argument::Any(values.into());
         let Some(constructor) = self.names.domains.constructor(&name.name) else {
@@ -445,14 +457,14 @@ impl Flatten<'_> {
             .domains
             .with_parts(constructor, |at, value| self.can_be(&parts[at], value));
         possible.retain(|value| values.binary_search(value).is_ok());
-        let has_parameters = parts.iter().any(|part| part.parameters() != 0);
-        match (possible.as_slice(), has_parameters) {
+        let passes_values = parts.iter().any(|part| part.passed() != 0);
+        match (possible.as_slice(), passes_values) {
             ([], _) => {
                 let message = format!("no value `{}` with these parts is a value here", name.name);
                 self.error(
                     &name.span,
                     message,
-                    "the domain of this parameter does not have it",
+                    "the domain of this argument does not have it",
                 );
                 any
             }
@@ -467,10 +479,10 @@ impl Flatten<'_> {
         match argument {
             Argument::Value(other) => *other == value,
             Argument::Any(values) => values.contains(&value),
-            Argument::Parameter { index, path } => self
+            Argument::Passed { index, path } => self
                 .variables
                 .iter()
-                .filter(|variable| variable.parameter == *index && variable.path == *path)
+                .filter(|variable| variable.argument == *index && variable.path == *path)
                 .any(|variable| variable.values.contains(&value)),
             Argument::Term { constructor, parts } => {
                 let term = &self.names.domains.values[value as usize];
@@ -484,7 +496,7 @@ impl Flatten<'_> {
     }
 
     /// Resolves a kind with arguments. Returns it with the name of its identifier terminal. Reports
-    /// an error if there is no such kind, or if it has another number of parameters.
+    /// an error if there is no such kind, or if it takes another number of arguments.
     fn pattern(&mut self, pattern: &KindPattern) -> Option<(Pattern, Option<Named>)> {
         let KindPattern {
             name: Named { name, span },
@@ -500,16 +512,8 @@ impl Flatten<'_> {
         };
         let domains = self.names.kinds[kind].domains.clone();
         if domains.len() != arguments.len() {
-            let label = format!(
-                "the number of its parameters is {}, and that of the arguments is {}",
-                domains.len(),
-                arguments.len()
-            );
-            self.error(
-                span,
-                format!("wrong number of arguments of kind `{name}`"),
-                label,
-            );
+            let message = format!("wrong number of arguments of kind `{name}`");
+            self.error(span, message, wrong_number(domains.len(), arguments.len()));
             return None;
         }
         let arguments = arguments
@@ -687,7 +691,7 @@ impl Flatten<'_> {
         }
     }
 
-    /// Finds the variables of an alternative that are no parameters.
+    /// Finds the variables of an alternative that are no arguments of its rule.
     fn find_locals(&mut self, alternative: &SyntaxAlternative, locals: &mut Vec<Local>) {
         for term in &alternative.terms {
             self.find_locals_of(&term.expression, locals);
@@ -700,7 +704,7 @@ impl Flatten<'_> {
                 if let Some(domains) = self
                     .rules
                     .get(name.as_str())
-                    .map(|&at| self.parameters[at].clone())
+                    .map(|&at| self.arguments[at].clone())
                 {
                     self.add_locals(arguments, &domains, locals);
                 }
