@@ -90,6 +90,14 @@ fn errors_and_warnings_have_a_line_and_a_column() {
             "g:1:36: error: `t` is a token rule, so a side has one part",
         ),
         (
+            "@domain c = x | y ; a = b<x> | b<y> ; b<v: c> = \"q\" | \"r\" ; @equal b<x>: \"q\" ~ \"r\" ;",
+            "g:1:68: error: no sentence has a `b<x>`",
+        ),
+        (
+            "@domain c = x | y ; a = b<x> ; b<x> = \"q\" | \"r\" ; @equal b<y>: \"q\" ~ \"r\" ;",
+            "g:1:58: error: no sentence has a `b<y>`",
+        ),
+        (
             "a = \"x\"",
             "g:1:8: error: the grammar ends in the middle of a rule",
         ),

@@ -204,6 +204,7 @@ fn json_line(figures: &EquivalenceFigures, trial: &EqualTrial) -> String {
         let (value, reason) = match &found.equivalent_outcome {
             EquivalentOutcome::Value(value) => (Some(value), None),
             EquivalentOutcome::Refused(reason) => (None, reason.as_ref()),
+            EquivalentOutcome::Failed(word) => (Some(word), None),
         };
         json!({
             "sentence": String::from_utf8_lossy(&found.sentence),
@@ -295,6 +296,7 @@ fn pair(found: &Counterexample) -> String {
         EquivalentOutcome::Value(value) => format!("with the outcome {}", printable(value)),
         EquivalentOutcome::Refused(Some(reason)) => format!("refused: {}", printable(reason)),
         EquivalentOutcome::Refused(None) => "refused".into(),
+        EquivalentOutcome::Failed(word) => format!("with the outcome {word}"),
     };
     format!(
         "  sentence, with the outcome {}\n{}  equivalent, {}\n{}",

@@ -106,6 +106,10 @@ fn each_equivalence_is_tested(work: &Work) {
     let has = |sentence: &str| out.contains(&format!("    {sentence}\n"));
     let is_reduced = has("7+0") && has("0+7");
     assert!(is_reduced || has("0+9") && has("9+0"), "{out}");
+    assert!(
+        out.contains("  equivalent, with the outcome crash\n"),
+        "{out}"
+    );
     let (_, uncovered) = out.split_once("No equivalence of the grammar").unwrap();
     assert_eq!(uncovered.matches("    0+0\n").count(), 1, "{out}");
     let (again, two) = work.zester(

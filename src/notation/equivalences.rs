@@ -3,7 +3,7 @@
 
 mod forms;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use self::forms::{Forms, KnownTokens, MAX_PARTS};
 use super::builder::RuleInfo;
@@ -17,6 +17,9 @@ use crate::grammar::{
     BuiltInEquivalence, Equivalence, EquivalentChange, EquivalentSides, Grammar, Kind, PartKind,
     RulePattern, SidePart, SymbolId,
 };
+
+/// The maximum number of instances of a rule that an error lists.
+const MAX_LABELS: usize = 3;
 
 /// The statements of a source about equivalences.
 #[derive(Default)]
@@ -322,15 +325,21 @@ impl<'a> Resolver<'a> {
             .iter()
             .all(|one| matches!(one, SyntaxArgument::Any));
         let label = (!is_any).then(|| label(&reference.name.name, &reference.arguments));
-        let has_instance = |label: &String| {
-            let mut all = (0..self.grammar.symbols().len() as u32).map(SymbolId);
-            all.any(|symbol| {
-                self.grammar.origin(symbol) == rule && self.grammar.label(symbol) == label
-            })
-        };
-        if let Some(label) = label.as_ref().filter(|label| !has_instance(label)) {
+        let symbols = (0..self.grammar.symbols().len() as u32).map(SymbolId);
+        let instances = symbols.filter(|&symbol| self.grammar.origin(symbol) == rule);
+        let labels: BTreeSet<&str> = instances.map(|one| self.grammar.label(one)).collect();
+        if let Some(label) = (label.as_ref()).filter(|label| !labels.contains(label.as_str())) {
+            let name = &reference.name.name;
             let message = format!("no sentence has a `{label}`");
-            let hint = "write the values of all arguments, or none";
+            let hint = match labels.contains(name.as_str()) {
+                true => {
+                    format!("sentences have one kind of `{name}` only; write it without values")
+                }
+                false => {
+                    let some: Vec<&str> = labels.into_iter().take(MAX_LABELS).collect();
+                    format!("sentences have, for example, `{}`", some.join("`, `"))
+                }
+            };
             self.report
                 .error(SyntaxError::new(reference.name.span.clone(), message, hint));
             return None;

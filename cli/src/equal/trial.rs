@@ -77,6 +77,8 @@ pub enum EquivalentOutcome {
     Value(String),
     /// The target refuses it, with this reason.
     Refused(Option<String>),
+    /// The target crashes or exits: `crash` or `exit`.
+    Failed(String),
 }
 
 /// The result of one run.
@@ -85,7 +87,9 @@ enum RunAnswer {
     Valid(Option<String>),
     /// With the reason, if the target gives one.
     Invalid(Option<String>),
-    /// The target did not return, or reported no validity.
+    /// The target crashed or exited: `crash` or `exit`.
+    Failed(String),
+    /// The target took too much time or memory, or reported no validity.
     Other,
 }
 
@@ -255,6 +259,7 @@ impl Counterexample {
         let kind = match &other {
             EquivalentOutcome::Value(value) => kind(&outcome, value),
             EquivalentOutcome::Refused(_) => REFUSED.into(),
+            EquivalentOutcome::Failed(word) => word.clone(),
         };
         Counterexample {
             sentence: sentence.to_vec(),
@@ -329,7 +334,7 @@ impl PairTester<'_> {
         };
         match equivalent_outcome {
             EquivalentOutcome::Refused(_) => figures.refused += 1,
-            EquivalentOutcome::Value(_) => figures.different += 1,
+            EquivalentOutcome::Value(_) | EquivalentOutcome::Failed(_) => figures.different += 1,
         }
         let found = Counterexample::new(sentence.text(), own, equivalent, equivalent_outcome);
         if let Some(artifacts) = self.artifacts {
@@ -428,10 +433,11 @@ pub fn differing_equivalences(
 }
 
 /// Returns the outcome of an equivalent sentence if it differs from that of a valid sentence. Returns
-/// [`None`] if they cannot be compared, for example if the target crashed on the equivalent sentence.
+/// [`None`] if they cannot be compared, for example if the equivalent sentence took too long.
 fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcome> {
     match other {
         RunAnswer::Invalid(reason) => Some(EquivalentOutcome::Refused(reason)),
+        RunAnswer::Failed(word) => Some(EquivalentOutcome::Failed(word)),
         RunAnswer::Valid(Some(other)) if own.as_ref().is_some_and(|own| *own != other) => {
             Some(EquivalentOutcome::Value(other))
         }
@@ -441,7 +447,7 @@ fn difference(own: &Option<String>, other: RunAnswer) -> Option<EquivalentOutcom
 
 enum PairVerdict {
     /// The outcomes are equal, or they cannot be compared: they change from run to run, the target gave
-    /// no value for one of the sentences, or it did not return from the equivalent sentence.
+    /// no value for one of the sentences, or the equivalent sentence took too much time or memory.
     Agrees,
     /// The outcomes differ, but the equivalent text is no sentence, or its names have other roles.
     Unconfirmed,
@@ -478,6 +484,7 @@ fn answer(subject: &mut Subject, text: &[u8]) -> Result<RunAnswer, Problem> {
     Ok(match run.outcome {
         Outcome::Finished(Validity::Valid) => RunAnswer::Valid(run.reason),
         Outcome::Finished(Validity::Invalid) => RunAnswer::Invalid(run.reason),
+        outcome @ (Outcome::Crash(_) | Outcome::Exit(_)) => RunAnswer::Failed(outcome.to_string()),
         _ => RunAnswer::Other,
     })
 }
