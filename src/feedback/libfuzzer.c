@@ -46,12 +46,13 @@ int zester_libfuzzer_register(int valid) {
     if (!valid || !zester_feedback.program_count || others >= MAX_COUNTERS) return 0;
     /* If the program has more counters than half of libFuzzer's table, several edges share a counter of the second set. */
     size_t room = MAX_COUNTERS - others;
-    zester_feedback.valid_count = zester_feedback.program_count < room ? zester_feedback.program_count : room;
+    size_t count = zester_feedback.program_count < room ? zester_feedback.program_count : room;
     /* A static pointer, so that LeakSanitizer does not report the table. */
     static Pc *table;
-    zester_feedback.valid = calloc(zester_feedback.valid_count, 1);
+    zester_feedback.valid = calloc(count, 1);
     table = malloc(zester_feedback.program_count * sizeof(Pc));
     if (!zester_feedback.valid || !table) return 0;
+    zester_feedback.valid_count = count;
     size_t entry = 0;
     for (size_t at = 0; at < zester_feedback.range_count; at++) {
         Range range = zester_feedback.ranges[at];
