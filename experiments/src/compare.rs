@@ -92,8 +92,7 @@ impl Compare {
                 stock: out.join(Fuzzer::Libfuzzer.program(&material)),
             };
             Fuzzer::Libfuzzer.build(&material, &zester, &counters.stock)?;
-            let mut fuzzers = self.fuzzers.clone();
-            fuzzers.retain(|fuzzer| fuzzer.fuzzes(subject));
+            let fuzzers = self.fuzzers(subject);
             for fuzzer in &fuzzers {
                 fuzzer.build(&material, &zester, &out.join(fuzzer.program(&material)))?;
             }
@@ -126,7 +125,7 @@ impl Compare {
                     table.add(subject, fuzzer.name(), found);
                 }
             }
-            self.compare_edges(subject, &fuzzers, &out, &counters, &mut table)?;
+            self.compare_edges(subject, &out, &counters, &mut table)?;
         }
         fs::write(out.join("table.md"), table.markdown())?;
         fs::write(out.join("curves.csv"), table.curves())?;
@@ -136,12 +135,18 @@ impl Compare {
         Ok(())
     }
 
+    /// Returns the fuzzers that can fuzz a subject.
+    fn fuzzers(&self, subject: &str) -> Vec<Fuzzer> {
+        let mut fuzzers = self.fuzzers.clone();
+        fuzzers.retain(|fuzzer| fuzzer.fuzzes(subject));
+        fuzzers
+    }
+
     /// Compares the first fuzzer with each other one: counts the edges that the valid texts of only one of the
     /// two cover, over all runs.
     fn compare_edges(
         &self,
         subject: &str,
-        fuzzers: &[Fuzzer],
         out: &Path,
         counters: &Counters<'_>,
         table: &mut Table,
@@ -162,15 +167,13 @@ impl Compare {
             fs::write(&list, lines.join("\n"))?;
             Ok(counters.edges.of_list(&list)?.valid)
         };
-        if let [first, others @ ..] = fuzzers {
+        if let [first, others @ ..] = &self.fuzzers(subject)[..] {
             let of_first = valid(&[*first])?;
             for &other in others {
                 let both = valid(&[*first, other])?;
-                table.add_only(
-                    subject,
-                    other.name(),
-                    [both - of_first, both - valid(&[other])?],
-                );
+                // Some edges change from count to count, so a difference can be negative.
+                let only = [both - of_first, both - valid(&[other])?].map(|edges| edges.max(0.0));
+                table.add_only(subject, other.name(), only);
             }
         }
         Ok(())
